@@ -1,1 +1,15 @@
-//! (being built)
+//! The agent, without its hands: what a conversation is, how a turn goes, what a request says.
+//!
+//! Pure. Nothing here reads a clock, a file or a socket; inputs come in, effects go out, and the
+//! session task in `host` carries them out. That is what makes every path of a turn a small test.
+
+pub mod message;
+pub mod models;
+pub mod request;
+pub mod stream;
+pub mod usage;
+
+pub use message::{Block, ImageSource, Message, ResultPart, Role};
+pub use request::{Effort, ModelRequest, Piece, Thinking};
+pub use stream::{ModelError, ModelErrorKind, StopReason, StreamEvent};
+pub use usage::Usage;
