@@ -1,1 +1,19 @@
-//! (being built)
+//! What the agent may do: permission rules, modes, and `decide`, the one function that answers
+//! allow, ask or deny for every effect of every tool.
+//!
+//! This room never touches a file, a process, the network or a clock. Callers find out the real
+//! path behind a name and hand it in; the answer depends on nothing but the arguments.
+//! Whatever is not understood is asked or denied, never allowed.
+
+mod decide;
+mod mode;
+mod paths;
+mod rule;
+mod rules;
+mod suggest;
+mod wildcard;
+
+pub use decide::{Context, Decision, Request, Subject, Verdict, decide};
+pub use mode::{Mode, UnknownMode};
+pub use rule::{Rule, RuleError};
+pub use rules::{Behavior, Entry, RemovedTools, Rules, Source, removed_tools};

@@ -1,0 +1,174 @@
+//! `decide`: the one answer for every effect of every tool.
+//!
+//! The order is the same everywhere: deny rules, things never done, ask rules, protected things,
+//! then the mode and the allow rules. A call with several subjects gets its strictest answer.
+
+mod command;
+mod file;
+mod remote;
+
+use std::path::{Path, PathBuf};
+
+use crate::mode::Mode;
+use crate::rule::Rule;
+use crate::rules::{Behavior, Entry, Rules};
+use crate::suggest;
+
+/// One thing a tool call touches. Paths are absolute; `resolved` is the real path after links,
+/// as the caller found it (for a file to be created: its real folder and the new name).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Subject {
+    Read {
+        path: PathBuf,
+        resolved: PathBuf,
+    },
+    Edit {
+        path: PathBuf,
+        resolved: PathBuf,
+    },
+    Command {
+        command: String,
+        cwd: PathBuf,
+    },
+    Fetch {
+        url: String,
+    },
+    Mcp {
+        server: String,
+        tool: String,
+    },
+    /// Touches nothing outside the session.
+    Internal,
+}
+
+/// A tool call, reduced to what it touches.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'a> {
+    pub tool: &'a str,
+    pub subjects: &'a [Subject],
+}
+
+/// What the answer depends on besides the call.
+#[derive(Debug, Clone, Copy)]
+pub struct Context<'a> {
+    pub mode: Mode,
+    pub rules: &'a Rules,
+    /// The working directory first, then the added directories; all real paths.
+    pub roots: &'a [PathBuf],
+    pub home: Option<&'a Path>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Verdict {
+    Allow,
+    Ask,
+    Deny,
+}
+
+/// The answer, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decision {
+    pub verdict: Verdict,
+    /// One sentence for a person or the model: which rule of which source, or which mode, or why.
+    pub reason: String,
+    /// What "don't ask again" would store; empty where no rule would help or none is wise.
+    pub suggestions: Vec<Rule>,
+}
+
+impl Decision {
+    pub(crate) fn allow(reason: impl Into<String>) -> Decision {
+        Decision { verdict: Verdict::Allow, reason: reason.into(), suggestions: Vec::new() }
+    }
+
+    pub(crate) fn ask(reason: impl Into<String>, suggestions: Vec<Rule>) -> Decision {
+        Decision { verdict: Verdict::Ask, reason: reason.into(), suggestions }
+    }
+
+    /// A question that no stored rule would silence.
+    pub(crate) fn always_ask(reason: impl Into<String>) -> Decision {
+        Decision::ask(reason, Vec::new())
+    }
+
+    pub(crate) fn deny(reason: impl Into<String>) -> Decision {
+        Decision { verdict: Verdict::Deny, reason: reason.into(), suggestions: Vec::new() }
+    }
+
+    /// The stricter of two answers about the same call.
+    pub(crate) fn and(self, other: Decision) -> Decision {
+        match (self.verdict, other.verdict) {
+            (Verdict::Ask, Verdict::Ask) => {
+                let suggestions = suggest::both(&self.suggestions, &other.suggestions);
+                Decision { suggestions, ..self }
+            }
+            (mine, theirs) if theirs > mine => other,
+            _ => self,
+        }
+    }
+}
+
+/// Whether the call may run, must be asked about, or is refused.
+pub fn decide(request: &Request<'_>, context: &Context<'_>) -> Decision {
+    let decision = request
+        .subjects
+        .iter()
+        .map(|subject| decide_subject(request.tool, subject, context))
+        .reduce(Decision::and)
+        .unwrap_or_else(|| without_subjects(request.tool, context));
+    match (decision.verdict, context.mode) {
+        (Verdict::Ask, Mode::DontAsk) => Decision::deny(format!(
+            "{} In the mode dontAsk, what would be asked is denied.",
+            decision.reason
+        )),
+        _ => decision,
+    }
+}
+
+fn decide_subject(tool: &str, subject: &Subject, context: &Context<'_>) -> Decision {
+    match subject {
+        Subject::Read { path, resolved } => {
+            file::read(tool, &file::Place { path, resolved }, context)
+        }
+        Subject::Edit { path, resolved } => {
+            file::edit(tool, &file::Place { path, resolved }, context)
+        }
+        Subject::Command { command, cwd } => command::run(tool, command, cwd, context),
+        Subject::Fetch { url } => remote::fetch(tool, url, context),
+        Subject::Mcp { server, tool } => remote::mcp(server, tool, context),
+        Subject::Internal => internal(tool, context),
+    }
+}
+
+/// A call that does not say what it touches is judged by the bare rules alone.
+fn without_subjects(tool: &str, context: &Context<'_>) -> Decision {
+    match by_tool_name(tool, context) {
+        decision if decision.verdict == Verdict::Deny => decision,
+        _ => Decision::always_ask(format!("The tool {tool} does not say what it touches.")),
+    }
+}
+
+fn internal(tool: &str, context: &Context<'_>) -> Decision {
+    by_tool_name(tool, context)
+}
+
+/// Deny and ask rules that speak about `tool` as a whole. A pattern nobody here can check still
+/// counts: it asks, because ignoring it could run what it forbids.
+fn by_tool_name(tool: &str, context: &Context<'_>) -> Decision {
+    let names = |entry: &&Entry| entry.rule.names(tool);
+    let bare = |entry: &&Entry| entry.rule.names(tool) && entry.rule.spec().is_none();
+    if let Some(entry) = context.rules.with(Behavior::Deny).find(bare) {
+        return Decision::deny(because(entry));
+    }
+    let strict = context.rules.with(Behavior::Ask).chain(context.rules.with(Behavior::Deny));
+    if let Some(entry) = strict.into_iter().find(names) {
+        return Decision::always_ask(because(entry));
+    }
+    Decision::allow("It touches nothing outside the session.")
+}
+
+/// The reason sentence for a rule that decided.
+pub(crate) fn because(entry: &Entry) -> String {
+    let text = entry.to_string();
+    let mut chars = text.chars();
+    let first = chars.next().map(|c| c.to_ascii_uppercase()).unwrap_or_default();
+    format!("{first}{} this.", chars.as_str())
+}

@@ -1,0 +1,175 @@
+//! Reading and changing files.
+
+use std::path::{Component, Path};
+
+use super::{Context, Decision, because};
+use crate::mode::Mode;
+use crate::paths::pattern;
+use crate::paths::protected::protected;
+use crate::paths::{forbidden, inside};
+use crate::rules::{Behavior, EDITORS, Entry, READERS};
+use crate::suggest;
+
+/// A file under its two names: as given, and as it really is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Place<'a> {
+    pub(crate) path: &'a Path,
+    pub(crate) resolved: &'a Path,
+}
+
+impl<'a> Place<'a> {
+    /// A place nobody could look up, such as a word of a command.
+    pub(crate) fn by_name(path: &'a Path) -> Place<'a> {
+        Place { path, resolved: path }
+    }
+
+    fn never_opened(&self) -> Option<&'static str> {
+        if self.resolved.components().any(|part| part == Component::ParentDir) {
+            return Some("its real path is not known");
+        }
+        forbidden(self.path).or_else(|| forbidden(self.resolved))
+    }
+
+    fn protected(&self) -> Option<&'static str> {
+        protected(self.path).or_else(|| protected(self.resolved))
+    }
+}
+
+pub(crate) fn read(tool: &str, place: &Place<'_>, context: &Context<'_>) -> Decision {
+    if let Some(entry) = hit(Behavior::Deny, Access::Read, tool, place, context) {
+        return Decision::deny(because(entry));
+    }
+    if let Some(why) = place.never_opened() {
+        return Decision::deny(format!("{} cannot be read: {why}.", place.path.display()));
+    }
+    if let Some(entry) = hit(Behavior::Ask, Access::Read, tool, place, context) {
+        return Decision::always_ask(because(entry));
+    }
+    if context.mode == Mode::BypassPermissions {
+        return Decision::allow("The mode bypassPermissions allows this.");
+    }
+    if inside(place.resolved, context.roots) {
+        return Decision::allow("It reads a file of the workspace.");
+    }
+    if let Some(entry) = hit(Behavior::Allow, Access::Read, tool, place, context) {
+        return Decision::allow(because(entry));
+    }
+    Decision::ask(
+        format!("{} is outside the workspace.", shown(place)),
+        suggest::read(place.resolved),
+    )
+}
+
+pub(crate) fn edit(tool: &str, place: &Place<'_>, context: &Context<'_>) -> Decision {
+    if let Some(entry) = hit(Behavior::Deny, Access::Edit, tool, place, context) {
+        return Decision::deny(because(entry));
+    }
+    if let Some(why) = place.never_opened() {
+        return Decision::deny(format!("{} cannot be written: {why}.", place.path.display()));
+    }
+    if context.mode == Mode::Plan {
+        return Decision::deny(
+            "Plan mode is on: nothing may be changed until the user approves the plan.",
+        );
+    }
+    if let Some(entry) = hit(Behavior::Ask, Access::Edit, tool, place, context) {
+        return Decision::always_ask(because(entry));
+    }
+    if let Some(name) = place.protected() {
+        return Decision::always_ask(format!(
+            "{} is protected (`{name}`): other programs run or obey what it says.",
+            shown(place)
+        ));
+    }
+    if context.mode == Mode::BypassPermissions {
+        return Decision::allow("The mode bypassPermissions allows this.");
+    }
+    if let Some(entry) = hit(Behavior::Allow, Access::Edit, tool, place, context) {
+        return Decision::allow(because(entry));
+    }
+    let inside = inside(place.resolved, context.roots);
+    if inside && context.mode == Mode::AcceptEdits {
+        return Decision::allow("The mode acceptEdits allows edits in the workspace.");
+    }
+    let reason = if inside {
+        format!("{} would be changed.", shown(place))
+    } else {
+        format!("{} is outside the workspace and would be changed.", shown(place))
+    };
+    Decision::ask(reason, suggest::edit(place.resolved, context.roots))
+}
+
+/// The path, and where it really leads when that is somewhere else.
+fn shown(place: &Place<'_>) -> String {
+    if place.path == place.resolved {
+        place.path.display().to_string()
+    } else {
+        format!("{} (really {})", place.path.display(), place.resolved.display())
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Access {
+    Read,
+    Edit,
+}
+
+/// The first rule of `behavior` that speaks about the file.
+fn hit<'a>(
+    behavior: Behavior,
+    access: Access,
+    tool: &str,
+    place: &Place<'_>,
+    context: &Context<'a>,
+) -> Option<&'a Entry> {
+    context
+        .rules
+        .with(behavior)
+        .find(|entry| speaks_of(entry, access, tool) && covers(entry, place, context))
+}
+
+fn speaks_of(entry: &Entry, access: Access, tool: &str) -> bool {
+    let rule = &entry.rule;
+    if rule.has_tool_wildcard() && entry.behavior == Behavior::Allow {
+        return false;
+    }
+    // The tool itself; but `Write(path)` and its like only ever tighten, as they were never a
+    // documented way to allow.
+    let own = rule.names(tool)
+        && (entry.behavior != Behavior::Allow
+            || rule.spec().is_none()
+            || is_path_rule(rule.tool()));
+    let family = match (access, entry.behavior) {
+        (Access::Read, Behavior::Allow) => rule.names("Read") || rule.names("Edit"),
+        (Access::Read, _) => rule.names("Read") || scoped_for(entry, &READERS),
+        (Access::Edit, Behavior::Allow) => rule.names("Edit"),
+        (Access::Edit, Behavior::Ask) => rule.names("Edit") || scoped_for(entry, &EDITORS),
+        (Access::Edit, Behavior::Deny) => {
+            rule.names("Edit")
+                || rule.names("Read")
+                || scoped_for(entry, &EDITORS)
+                || scoped_for(entry, &READERS)
+        }
+    };
+    own || family
+}
+
+fn is_path_rule(tool: &str) -> bool {
+    tool == "Read" || tool == "Edit"
+}
+
+/// `Write(secrets/**)` as a deny is meant for the files, whichever tool of the family comes.
+fn scoped_for(entry: &Entry, family: &[&str]) -> bool {
+    entry.rule.spec().is_some() && family.iter().any(|tool| entry.rule.names(tool))
+}
+
+/// Allow needs both names of the file to match, deny and ask need either.
+fn covers(entry: &Entry, place: &Place<'_>, context: &Context<'_>) -> bool {
+    let Some(spec) = entry.rule.spec() else { return true };
+    let given = || pattern::matches(spec, entry, place.path, context);
+    let real = || pattern::matches(spec, entry, place.resolved, context);
+    match entry.behavior {
+        Behavior::Allow => given() && real(),
+        Behavior::Ask | Behavior::Deny => given() || real(),
+    }
+}

@@ -1,0 +1,133 @@
+//! Path patterns of `Read(…)` and `Edit(…)` rules: gitignore-like, with anchors.
+//!
+//! `//x` is absolute, `~/x` in the home folder, `/x` at the root of whoever set the rule, `x/y`
+//! and `./x` at the working directory, and a bare name at any depth. Allow rules are read
+//! narrowly; deny and ask rules widely, so that no spelling slips past them.
+
+use std::path::{Path, PathBuf};
+
+use globset::{GlobBuilder, escape};
+
+use super::normalize;
+use crate::decide::Context;
+use crate::rules::{Behavior, Entry, Source};
+
+/// Whether the pattern of `entry` matches the path. `spec` is passed because it may be the
+/// pattern of a rule written for another tool.
+pub(crate) fn matches(spec: &str, entry: &Entry, path: &Path, context: &Context<'_>) -> bool {
+    let narrow = entry.behavior == Behavior::Allow;
+    let path = normalize(path);
+    globs(spec, entry.source, narrow, context).iter().any(|glob| match compile(glob, narrow) {
+        Some(glob) => hits(&glob, &path, narrow),
+        // A pattern nobody can read protects everything rather than nothing.
+        None => !narrow,
+    })
+}
+
+struct Compiled {
+    matcher: globset::GlobMatcher,
+    /// Whether the last segment is a plain name, which then also stands for a folder's contents.
+    names_one_thing: bool,
+}
+
+fn hits(glob: &Compiled, path: &Path, narrow: bool) -> bool {
+    if glob.matcher.is_match(path) {
+        return true;
+    }
+    (!narrow || glob.names_one_thing)
+        && path.ancestors().skip(1).any(|ancestor| glob.matcher.is_match(ancestor))
+}
+
+/// The absolute globs one pattern stands for.
+fn globs(spec: &str, source: Source, narrow: bool, context: &Context<'_>) -> Vec<String> {
+    if let Some(absolute) = spec.strip_prefix("//") {
+        return vec![format!("/{}", tidy(absolute))];
+    }
+    if let Some(rest) = home_relative(spec) {
+        return match context.home {
+            Some(home) => vec![below(home, rest)],
+            None if narrow => Vec::new(),
+            None => vec![format!("/**/{}", tidy(rest))],
+        };
+    }
+    if let Some(rest) = spec.strip_prefix('/') {
+        return anchors(source, narrow, context).iter().map(|base| below(base, rest)).collect();
+    }
+    let rest = spec.strip_prefix("./").unwrap_or(spec);
+    let bare = !spec.starts_with("./") && !rest.trim_end_matches('/').contains('/');
+    if !narrow {
+        let mut found = vec![format!("/**/{}", tidy(rest))];
+        found.extend(context.roots.first().map(|cwd| below(cwd, rest)));
+        return found;
+    }
+    if bare {
+        return context.roots.iter().map(|root| below(root, &format!("**/{rest}"))).collect();
+    }
+    context.roots.first().map(|cwd| below(cwd, rest)).into_iter().collect()
+}
+
+fn home_relative(spec: &str) -> Option<&str> {
+    if spec == "~" { Some("") } else { spec.strip_prefix("~/") }
+}
+
+/// Where `/x` starts. For deny and ask rules every reading of the anchor counts.
+fn anchors(source: Source, narrow: bool, context: &Context<'_>) -> Vec<PathBuf> {
+    let project = context.roots.first().cloned();
+    let own = match source {
+        Source::User => context.home.map(|home| home.join(".claude")),
+        Source::Managed => Some(PathBuf::from("/")),
+        _ => project.clone(),
+    };
+    if narrow { own.into_iter().collect() } else { own.into_iter().chain(project).collect() }
+}
+
+/// `rest` under `base`, where `base` is literal text.
+fn below(base: &Path, rest: &str) -> String {
+    let mut base = base.to_path_buf();
+    let mut rest = rest;
+    loop {
+        rest = rest.trim_start_matches('/');
+        if let Some(up) = rest.strip_prefix("../") {
+            base.pop();
+            rest = up;
+        } else if let Some(here) = rest.strip_prefix("./") {
+            rest = here;
+        } else {
+            break;
+        }
+    }
+    let base = escape(&base.to_string_lossy());
+    let rest = tidy(rest);
+    match (base.trim_end_matches('/'), rest.as_str()) {
+        (base, "") => base.to_owned(),
+        (base, rest) => format!("{base}/{rest}"),
+    }
+}
+
+/// A trailing slash marks a folder, which stands for what is in it.
+fn tidy(rest: &str) -> String {
+    let rest = rest.trim_start_matches('/');
+    match rest.strip_suffix('/') {
+        Some(folder) => folder.trim_end_matches('/').to_owned(),
+        None => rest.to_owned(),
+    }
+}
+
+fn compile(glob: &str, narrow: bool) -> Option<Compiled> {
+    let build = |text: &str| {
+        GlobBuilder::new(text)
+            .literal_separator(true)
+            .backslash_escape(true)
+            .case_insensitive(!narrow)
+            .build()
+            .ok()
+    };
+    // gitignore knows no `{a,b}`; people who deny with it mean the alternatives.
+    let literal = glob.replace('{', "[{]").replace('}', "[}]");
+    let built = if narrow { build(&literal) } else { build(glob).or_else(|| build(&literal)) }?;
+    let last = glob.rsplit('/').next().unwrap_or_default();
+    Some(Compiled {
+        matcher: built.compile_matcher(),
+        names_one_thing: !last.contains(['*', '?', '[', '{']),
+    })
+}

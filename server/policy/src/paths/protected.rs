@@ -1,0 +1,166 @@
+//! Paths whose contents are run or obeyed by other programs. Writing one always asks a person,
+//! in every mode and whatever the allow rules say, whether the file exists yet or not.
+
+use std::path::Path;
+
+/// Directories by name; `a/b` means `b` directly inside `a`.
+const DIRECTORIES: [&str; 18] = [
+    ".git",
+    ".config/git",
+    ".config/fish",
+    ".vscode",
+    ".idea",
+    ".husky",
+    ".cargo",
+    ".devcontainer",
+    ".yarn",
+    ".mvn",
+    ".claude",
+    ".bowline",
+    ".agents",
+    ".codex",
+    ".ssh",
+    ".gnupg",
+    ".aws",
+    ".docker",
+];
+
+/// Files by name; a `*` at the end matches any ending.
+const FILES: [&str; 48] = [
+    ".gitconfig",
+    ".gitmodules",
+    ".bashrc",
+    ".bash_profile",
+    ".bash_login",
+    ".bash_logout",
+    ".bash_aliases",
+    ".profile",
+    ".zshrc",
+    ".zshenv",
+    ".zprofile",
+    ".zlogin",
+    ".zlogout",
+    ".kshrc",
+    ".mkshrc",
+    ".cshrc",
+    ".tcshrc",
+    ".login",
+    ".inputrc",
+    ".xinitrc",
+    ".xprofile",
+    ".pam_environment",
+    ".envrc",
+    ".npmrc",
+    ".yarnrc*",
+    ".pnp.*",
+    ".pnpmfile.cjs",
+    "bunfig.toml",
+    ".bazel*",
+    ".pre-commit-config.yaml",
+    ".pre-commit-config.yml",
+    ".pre-commit-hooks.yaml",
+    "lefthook.*",
+    ".lefthook.*",
+    "lefthook-local.*",
+    ".lefthook-local.*",
+    "gradle-wrapper.properties",
+    "maven-wrapper.properties",
+    ".devcontainer.json",
+    ".ripgreprc",
+    "pyrightconfig.json",
+    ".mcp.json",
+    ".claude.json",
+    ".netrc",
+    ".pgpass",
+    "authorized_keys",
+    "id_rsa",
+    "id_ed25519",
+];
+
+/// The protected name in `path`, if any component is one, in whatever spelling.
+pub(crate) fn protected(path: &Path) -> Option<&'static str> {
+    let names: Vec<String> =
+        path.components().map(|part| fold(&part.as_os_str().to_string_lossy())).collect();
+    let mut at = 0;
+    while let Some(name) = names.get(at) {
+        let next = names.get(at + 1).map(String::as_str);
+        // Our worktrees live inside `.claude`, and work happens in them; their own `.git` and
+        // friends are still found further along the path.
+        if name == ".claude" && next == Some("worktrees") && names.len() > at + 2 {
+            at += 2;
+            continue;
+        }
+        let directory = DIRECTORIES.iter().find(|known| match known.split_once('/') {
+            Some((parent, child)) => name == parent && next == Some(child),
+            None => name == *known,
+        });
+        if let Some(known) = directory.or_else(|| FILES.iter().find(|known| is_file(known, name))) {
+            return Some(known);
+        }
+        at += 1;
+    }
+    None
+}
+
+fn is_file(known: &str, name: &str) -> bool {
+    match known.strip_suffix('*') {
+        Some(start) => name.starts_with(start),
+        None => name == known,
+    }
+}
+
+/// One spelling for every name that some file system treats as the same: case, code points that
+/// HFS ignores, and the trailing dots, blanks and stream suffixes that Windows drops.
+fn fold(name: &str) -> String {
+    let visible = name.chars().filter(|c| !is_ignorable(*c));
+    // Upper case first: it also folds letters such as the long s, which has no lower case twin.
+    let folded: String =
+        visible.flat_map(char::to_uppercase).flat_map(char::to_lowercase).collect();
+    let folded = folded.split("::$").next().unwrap_or_default();
+    let folded = folded.trim_end_matches(['.', ' ']);
+    if folded == "git~1" { ".git".to_owned() } else { folded.to_owned() }
+}
+
+fn is_ignorable(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{ad}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn protected_names_are_found_in_any_spelling() {
+        let check = |path: &str, expect: bool| {
+            assert_eq!(protected(Path::new(path)).is_some(), expect, "{path}");
+        };
+        check("/w/.git/hooks/pre-commit", true);
+        check("/w/.GIT/config", true);
+        check("/w/.git./config", true);
+        check("/w/.git ", true);
+        check("/w/GIT~1/config", true);
+        check("/w/.git::$INDEX_ALLOCATION/config", true);
+        check("/w/.g\u{200c}it/config", true);
+        check("/w/.\u{17f}sh/id", true);
+        check("/w/.github/workflows/a.yml", false);
+        check("/w/.gitignore", false);
+        check("/w/git/config", false);
+        check("/h/.config/git/config", true);
+        check("/h/.config/other/git", false);
+        check("/h/.bashrc", true);
+        check("/w/.yarnrc.yml", true);
+        check("/w/.pnp.cjs", true);
+        check("/w/.bazelrc", true);
+        check("/w/lefthook.yml", true);
+        check("/w/gradle/wrapper/gradle-wrapper.properties", true);
+        check("/w/.claude/settings.json", true);
+        check("/w/.claude/worktrees", true);
+        check("/w/.claude/worktrees/a/src/x.rs", false);
+        check("/w/.claude/worktrees/a/.git", true);
+        check("/w/.claude/worktrees/.git/x", true);
+        check("/w/.bowline/settings.json", true);
+        check("/h/.ssh/config", true);
+        check("/h/.aws/credentials", true);
+        check("/w/src/main.rs", false);
+    }
+}
