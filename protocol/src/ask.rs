@@ -1,0 +1,81 @@
+//! Questions that the agent, or an MCP server through it, puts to the user.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::macros::{methods, open_enum, wire};
+
+methods! {
+    /// Puts questions, a form or a link to the user.
+    ToClient Ask = "agent/ask" (AskParams) -> AskResult;
+}
+
+wire! {
+    /// Exactly one of `questions`, `form` and `url` is present.
+    pub struct AskParams {
+        /// The id that `agent/request/resolved` names when another door answered.
+        request_id: String,
+        /// The session that asks.
+        session_id: String,
+        /// One or two sentences above the questions, the form or the link.
+        message?: String,
+        /// Questions with choices.
+        questions?: Vec<Question>,
+        /// A form.
+        form?: Form,
+        /// A page to open in a browser, for example to sign in.
+        url?: String,
+    }
+
+    /// A question with choices.
+    pub struct Question {
+        /// The key of the answer in `content`.
+        id: String,
+        /// A word or two, for a tab or a chip.
+        header?: String,
+        /// The question.
+        text: String,
+        /// The choices; empty means free text.
+        options: Vec<Choice>,
+        /// True when several choices may be taken.
+        multi_select?: bool,
+        /// True when an answer beside the choices is welcome.
+        free_text?: bool,
+    }
+
+    /// One choice of a question.
+    pub struct Choice {
+        /// What the user sees, and what the answer holds.
+        label: String,
+        /// What taking it means.
+        description?: String,
+    }
+
+    /// A form to fill in.
+    pub struct Form {
+        /// A JSON Schema of one flat object.
+        schema: Value,
+    }
+
+    /// What the user did.
+    pub struct AskResult {
+        /// Whether there is an answer.
+        action: AskAction,
+        /// With `accept`: question id or form field → answer. A question's answer is a string, or
+        /// a list of strings when several choices were allowed.
+        content?: BTreeMap<String, Value>,
+    }
+}
+
+open_enum! {
+    /// What the user did with a question.
+    pub enum AskAction {
+        /// Answered it.
+        Accept = "accept",
+        /// Declined to answer.
+        Decline = "decline",
+        /// Closed it without saying.
+        Cancel = "cancel",
+    }
+}

@@ -1,0 +1,415 @@
+//! The table of event types: one variant of [`EventBody`] and one struct for each.
+
+use serde_json::Value;
+
+use crate::lsp::Location;
+use crate::macros::{open_enum, wire};
+use crate::review::Hunk;
+use crate::session::{AgentInfo, Command, Config, QueuedPrompt, SessionStatus};
+use crate::snapshot::{Role, Todo, TodoStatus};
+use crate::tagged::tagged;
+use crate::tasks::Task;
+use crate::tool::{ContentPart, FileDiff, ToolKind, ToolProgress, ToolStatus};
+
+tagged! {
+    /// What happened, told apart by `type`.
+    pub enum EventBody by "type" {
+        /// A turn began.
+        "turn.started" => TurnStarted(TurnStarted) {
+            /// The turn.
+            turn_id: String,
+            /// The user's message that began it.
+            message_id: String,
+        }
+        /// A turn ended: exactly once for each turn, also after a cancel or an error.
+        "turn.ended" => TurnEnded(TurnEnded) {
+            /// The turn.
+            turn_id: String,
+            /// Why it ended.
+            stop_reason: StopReason,
+            /// The tokens it took.
+            usage: Usage,
+            /// What it cost, in US dollars.
+            cost_usd: f64,
+            /// How long it took.
+            duration_ms: u64,
+            /// What went wrong.
+            error?: Problem,
+        }
+        /// A message began.
+        "message.started" => MessageStarted(MessageStarted) {
+            /// The message.
+            message_id: String,
+            /// Who writes it.
+            role: Role,
+            /// The whole text, for a message that does not stream, such as the user's.
+            text?: String,
+            /// The call that started the agent which writes it.
+            parent_tool_call_id?: String,
+        }
+        /// More text of a message.
+        "message.delta" => MessageDelta(MessageDelta) {
+            /// The message.
+            message_id: String,
+            /// Who writes it.
+            role: Role,
+            /// What to append.
+            text: String,
+        }
+        /// A message is complete.
+        "message.ended" => MessageEnded(MessageEnded) {
+            /// The message.
+            message_id: String,
+            /// Who wrote it.
+            role: Role,
+            /// The whole text, when it is not just the deltas one after the other.
+            text?: String,
+        }
+        /// A thought began.
+        "thought.started" => ThoughtStarted(ThoughtStarted) {
+            /// The message it belongs to.
+            message_id: String,
+        }
+        /// More text of a thought.
+        "thought.delta" => ThoughtDelta(ThoughtDelta) {
+            /// The message it belongs to.
+            message_id: String,
+            /// What to append.
+            text: String,
+        }
+        /// A thought is complete.
+        "thought.ended" => ThoughtEnded(ThoughtEnded) {
+            /// The message it belongs to.
+            message_id: String,
+            /// The whole text, when it is not just the deltas one after the other.
+            text?: String,
+        }
+        /// The model began a tool call.
+        "tool.started" => ToolStarted(ToolStarted) {
+            /// The call.
+            tool_call_id: String,
+            /// The tool's name.
+            name: String,
+            /// One line for people, for example `Read src/main.rs`.
+            title: String,
+            /// What the tool does.
+            kind: ToolKind,
+            /// The input, when it is already complete.
+            input?: Value,
+            /// The call that started the agent which makes this one.
+            parent_tool_call_id?: String,
+        }
+        /// More of a call's input.
+        "tool.inputDelta" => ToolInputDelta(ToolInputDelta) {
+            /// The call.
+            tool_call_id: String,
+            /// A piece of JSON to append.
+            text: String,
+        }
+        /// A call moved on.
+        "tool.updated" => ToolUpdated(ToolUpdated) {
+            /// The call.
+            tool_call_id: String,
+            /// `pending`, `waiting` or `running`.
+            status: ToolStatus,
+            /// A better title, now that more is known.
+            title?: String,
+            /// The input, once it is complete.
+            input?: Value,
+            /// How far it is.
+            progress?: ToolProgress,
+            /// The places it touches.
+            locations?: Vec<Location>,
+        }
+        /// A call ended.
+        "tool.ended" => ToolEnded(ToolEnded) {
+            /// The call.
+            tool_call_id: String,
+            /// `completed`, `failed`, `denied` or `cancelled`.
+            status: ToolStatus,
+            /// What came out.
+            content: Vec<ContentPart>,
+            /// The change, when the call changed exactly one file.
+            diff?: FileDiff,
+            /// How long it ran.
+            duration_ms?: u64,
+        }
+        /// The plan changed.
+        "plan.updated" => PlanUpdated(PlanUpdated) {
+            /// The whole plan.
+            entries: Vec<PlanEntry>,
+        }
+        /// The todo list changed.
+        "todos.updated" => TodosUpdated(TodosUpdated) {
+            /// The whole list.
+            items: Vec<Todo>,
+        }
+        /// The prompts that wait changed.
+        "queue.updated" => QueueUpdated(QueueUpdated) {
+            /// All of them, the next one first.
+            queue: Vec<QueuedPrompt>,
+        }
+        /// The settings of the session changed.
+        "config.updated" => ConfigUpdated(ConfigUpdated) {
+            /// All of them.
+            config: Config,
+        }
+        /// The commands or agents of the session changed.
+        "commands.updated" => CommandsUpdated(CommandsUpdated) {
+            /// All commands.
+            commands: Vec<Command>,
+            /// All agents; absent when they are as before.
+            agents?: Vec<AgentInfo>,
+        }
+        /// The context filled, or the cost grew.
+        "usage.updated" => UsageUpdated(UsageUpdated) {
+            /// Tokens in the context.
+            used: u64,
+            /// Tokens that fit.
+            window: u64,
+            /// What the session has cost so far, in US dollars.
+            cost_usd: f64,
+        }
+        /// The conversation is being summed up.
+        "compaction.started" => CompactionStarted(CompactionStarted) {
+            /// Why.
+            trigger: CompactionTrigger,
+            /// Tokens in the context before.
+            before: u64,
+        }
+        /// The conversation was summed up, or that failed.
+        "compaction.ended" => CompactionEnded(CompactionEnded) {
+            /// Why.
+            trigger: CompactionTrigger,
+            /// Tokens in the context before.
+            before: u64,
+            /// Tokens in the context after.
+            after: u64,
+            /// The summary.
+            summary?: String,
+            /// What went wrong; the conversation is then as before.
+            error?: Problem,
+        }
+        /// A request to the model failed and will be sent again.
+        "retry" => Retry(Retry) {
+            /// Which attempt failed, from one.
+            attempt: u32,
+            /// How long until the next one.
+            delay_ms: u64,
+            /// What went wrong.
+            error: Problem,
+        }
+        /// Something the user should know.
+        "notice" => Notice(Notice) {
+            /// How bad it is.
+            severity: Severity,
+            /// What it is, and what to do.
+            text: String,
+        }
+        /// A hook began.
+        "hook.started" => HookStarted(HookStarted) {
+            /// This run of the hook.
+            hook_id: String,
+            /// What it hooks, for example `PreToolUse`.
+            event: String,
+            /// The hook for people, for example its command.
+            title: String,
+            /// The call it looks at.
+            tool_call_id?: String,
+        }
+        /// A hook ended.
+        "hook.ended" => HookEnded(HookEnded) {
+            /// This run of the hook.
+            hook_id: String,
+            /// What it hooks.
+            event: String,
+            /// How it ended.
+            outcome: HookOutcome,
+            /// How long it ran.
+            duration_ms: u64,
+            /// What it said to the user.
+            text?: String,
+        }
+        /// A background task began.
+        "task.started" => TaskStarted(TaskStarted) {
+            /// The task.
+            task: Task,
+        }
+        /// A background task moved on.
+        "task.updated" => TaskUpdated(TaskUpdated) {
+            /// The task.
+            task: Task,
+        }
+        /// A background task ended.
+        "task.ended" => TaskEnded(TaskEnded) {
+            /// The task.
+            task: Task,
+        }
+        /// Another agent began.
+        "agent.started" => AgentStarted(AgentStarted) {
+            /// The agent.
+            agent_id: String,
+            /// Which agent it is, for example `Explore`. (`type` is the event's own.)
+            agent_type: String,
+            /// The call that started it.
+            parent_tool_call_id: String,
+            /// What it was asked, in one line.
+            description?: String,
+        }
+        /// Another agent ended.
+        "agent.ended" => AgentEnded(AgentEnded) {
+            /// The agent.
+            agent_id: String,
+            /// Which agent it is.
+            agent_type: String,
+            /// The call that started it.
+            parent_tool_call_id: String,
+            /// How it ended.
+            status?: ToolStatus,
+        }
+        /// The agent changed a text.
+        "hunk.added" => HunkAdded(HunkAdded) {
+            /// The change.
+            hunk: Hunk,
+        }
+        /// A hunk moved or grew, because the text around it changed.
+        "hunk.updated" => HunkUpdated(HunkUpdated) {
+            /// The change as it is now.
+            hunk: Hunk,
+        }
+        /// A hunk was accepted, rejected or superseded.
+        "hunk.resolved" => HunkResolved(HunkResolved) {
+            /// The change as it is now.
+            hunk: Hunk,
+        }
+        /// A point to rewind to.
+        "checkpoint.created" => CheckpointCreated(CheckpointCreated) {
+            /// The user's message it stands before.
+            message_id: String,
+        }
+        /// The title or the state of the session changed.
+        "session.updated" => SessionUpdated(SessionUpdated) {
+            /// The new title.
+            title?: String,
+            /// The new state.
+            status?: SessionStatus,
+        }
+    }
+}
+
+wire! {
+    /// Tokens that a turn took.
+    #[derive(Eq, Default)]
+    pub struct Usage {
+        /// Read by the model, not from the cache.
+        input_tokens: u64,
+        /// Written by the model.
+        output_tokens: u64,
+        /// Read from the cache.
+        cache_read_tokens: u64,
+        /// Written to the cache.
+        cache_write_tokens: u64,
+    }
+
+    /// What went wrong.
+    #[derive(Eq)]
+    pub struct Problem {
+        /// What kind of problem it is.
+        kind: ProblemKind,
+        /// One sentence that says what to do.
+        message: String,
+        /// The HTTP status, when there was one.
+        status?: u16,
+    }
+
+    /// One step of a plan.
+    #[derive(Eq)]
+    pub struct PlanEntry {
+        /// What is to be done.
+        content: String,
+        /// Where it stands.
+        status: TodoStatus,
+    }
+}
+
+open_enum! {
+    /// Why a turn ended.
+    pub enum StopReason {
+        /// The model was done.
+        EndTurn = "end_turn",
+        /// The model's answer was too long.
+        MaxTokens = "max_tokens",
+        /// The limit of steps was reached.
+        MaxTurns = "max_turns",
+        /// The limit of cost was reached.
+        MaxBudget = "max_budget",
+        /// The model declined.
+        Refusal = "refusal",
+        /// The user stopped it.
+        Cancelled = "cancelled",
+        /// A hook stopped it.
+        HookStopped = "hook_stopped",
+        /// The conversation does not fit into the context.
+        PromptTooLong = "prompt_too_long",
+        /// The model could not be asked.
+        ModelError = "model_error",
+        /// The prompt was not let through, for example by a hook.
+        Blocked = "blocked",
+    }
+}
+
+open_enum! {
+    /// What kind of problem it is.
+    pub enum ProblemKind {
+        /// The key or the sign-in is missing or wrong.
+        Authentication = "authentication",
+        /// The account may not do this, or has no credit.
+        Billing = "billing",
+        /// Too many requests.
+        RateLimit = "rateLimit",
+        /// The model's service is busy or broken.
+        Overloaded = "overloaded",
+        /// The service could not be reached.
+        Network = "network",
+        /// The request was not accepted, for example an unknown model.
+        InvalidRequest = "invalidRequest",
+        /// A bug, or a disk that is full.
+        Internal = "internal",
+    }
+}
+
+open_enum! {
+    /// How bad a notice is.
+    pub enum Severity {
+        /// Good to know.
+        Info = "info",
+        /// Something is not as it should be.
+        Warning = "warning",
+        /// Something failed.
+        Error = "error",
+    }
+}
+
+open_enum! {
+    /// Why a conversation is summed up.
+    pub enum CompactionTrigger {
+        /// The user asked.
+        Manual = "manual",
+        /// The context was nearly full.
+        Auto = "auto",
+    }
+}
+
+open_enum! {
+    /// How a hook ended.
+    pub enum HookOutcome {
+        /// It had nothing against it.
+        Success = "success",
+        /// It said no.
+        Blocked = "blocked",
+        /// It failed; that does not stop anything.
+        Failed = "failed",
+        /// It was stopped.
+        Cancelled = "cancelled",
+    }
+}

@@ -1,0 +1,79 @@
+//! MCP servers: which there are, and switching them on and off.
+
+use crate::macros::{methods, open_enum, wire};
+
+methods! {
+    /// Lists MCP servers, or reconnects, signs in to, enables or disables one.
+    ToServer Mcp = "agent/mcp" (McpParams) -> McpResult;
+}
+
+wire! {
+    /// What to do with which server.
+    pub struct McpParams {
+        /// What to do.
+        op: McpOp,
+        /// The server; needed by every operation but `list`.
+        server?: String,
+        /// The session whose project is meant; only the user's own servers without it.
+        session_id?: String,
+    }
+
+    /// The servers after the operation.
+    #[derive(Default)]
+    pub struct McpResult {
+        /// All of them.
+        servers: Vec<McpServer>,
+    }
+
+    /// An MCP server.
+    pub struct McpServer {
+        /// The name it has in the settings.
+        name: String,
+        /// Where it stands.
+        status: McpStatus,
+        /// How it is reached: `stdio`, `http`, `sse` …
+        transport: String,
+        /// Which settings name it: `user`, `project`, `local`, `session` …
+        scope?: String,
+        /// The names of its tools.
+        tools: Vec<String>,
+        /// Why it is not connected, in one sentence.
+        error?: String,
+        /// The page to open to sign in, after `authenticate`.
+        auth_url?: String,
+    }
+}
+
+open_enum! {
+    /// What to do with an MCP server.
+    pub enum McpOp {
+        /// List all.
+        List = "list",
+        /// Connect again.
+        Reconnect = "reconnect",
+        /// Sign in.
+        Authenticate = "authenticate",
+        /// Switch on.
+        Enable = "enable",
+        /// Switch off.
+        Disable = "disable",
+    }
+}
+
+open_enum! {
+    /// Where an MCP server stands.
+    pub enum McpStatus {
+        /// Ready.
+        Connected = "connected",
+        /// On the way.
+        Connecting = "connecting",
+        /// Not reachable; `error` says why.
+        Failed = "failed",
+        /// Waits for a sign-in.
+        NeedsAuth = "needsAuth",
+        /// Comes from a folder that the user does not trust yet.
+        Untrusted = "untrusted",
+        /// Switched off.
+        Disabled = "disabled",
+    }
+}

@@ -1,0 +1,123 @@
+//! Reviewing what the agent changed, hunk by hunk.
+
+use crate::edit::ReviewAction;
+use crate::lsp::Range;
+use crate::macros::{methods, open_enum, wire};
+
+methods! {
+    /// Lists hunks, of all sessions or of one, of all files or of one.
+    ToServer ReviewList = "agent/review/list" (ReviewListParams) -> ReviewListResult;
+    /// Accepts or rejects hunks.
+    ToServer ReviewResolve = "agent/review/resolve" (ReviewResolveParams) -> ReviewResolveResult;
+}
+
+wire! {
+    /// Which hunks; all without any field.
+    #[derive(Default)]
+    pub struct ReviewListParams {
+        /// Only those of this session.
+        session_id?: String,
+        /// Only those of this document.
+        uri?: String,
+        /// Only those of this turn.
+        turn_id?: String,
+    }
+
+    /// The hunks, in the order of their files and places.
+    #[derive(Default)]
+    pub struct ReviewListResult {
+        /// The hunks.
+        hunks: Vec<Hunk>,
+    }
+
+    /// One change of the agent in one place.
+    pub struct Hunk {
+        /// Its id.
+        id: String,
+        /// The session that made it.
+        session_id: String,
+        /// The turn that made it.
+        turn_id: String,
+        /// The call that made it.
+        tool_call_id: String,
+        /// The document.
+        uri: String,
+        /// The version that `range` belongs to; null when the file is not open in the editor.
+        version: Option<i32>,
+        /// Where `newText` is now.
+        range: Range,
+        /// The text before.
+        old_text: String,
+        /// The text after.
+        new_text: String,
+        /// Who wrote it.
+        author: Author,
+        /// Where the review stands.
+        state: HunkState,
+    }
+
+    /// What to do with which hunks: exactly one of `hunkIds`, `uri` and `turnId` is present.
+    pub struct ReviewResolveParams {
+        /// These hunks.
+        hunk_ids?: Vec<String>,
+        /// All pending hunks of this document.
+        uri?: String,
+        /// All pending hunks of this turn.
+        turn_id?: String,
+        /// What to do.
+        action: ReviewAction,
+        /// With one hunk: only these lines of its new text; the rest stays pending.
+        lines?: Vec<LineSpan>,
+        /// What the user wants instead; the agent reads it with the next prompt.
+        comment?: String,
+    }
+
+    /// Some lines, counted from zero; `end` is not part of them.
+    #[derive(Copy, Eq)]
+    pub struct LineSpan {
+        /// The first line.
+        start: u32,
+        /// The line after the last one.
+        end: u32,
+    }
+
+    /// What became of the hunks.
+    pub struct ReviewResolveResult {
+        /// One entry for each hunk.
+        results: Vec<HunkResult>,
+        /// Hand it to `agent/session/unrewind` to take this decision back.
+        undo_token: String,
+    }
+
+    /// What became of one hunk.
+    pub struct HunkResult {
+        /// The hunk.
+        hunk_id: String,
+        /// Where its review stands now.
+        state: HunkState,
+        /// Why nothing was done, for example because the user has changed the same text since.
+        reason?: String,
+    }
+}
+
+open_enum! {
+    /// Who wrote a hunk.
+    pub enum Author {
+        /// The agent.
+        Agent = "agent",
+    }
+}
+
+open_enum! {
+    /// Where the review of a hunk stands.
+    pub enum HunkState {
+        /// Not looked at.
+        Pending = "pending",
+        /// Kept.
+        Accepted = "accepted",
+        /// Taken back.
+        Rejected = "rejected",
+        /// A later change of the agent or the user replaced it.
+        Superseded = "superseded",
+    }
+}
