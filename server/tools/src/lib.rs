@@ -1,1 +1,18 @@
-//! (being built)
+//! What the agent can do: one file per tool, the registry that lists them, and the pipeline every
+//! call goes through.
+//!
+//! A tool never touches the editor, the user or the journal by itself. It reads through a
+//! [`World`], changes files through it too, and acts only after the pipeline's gate let it.
+
+mod context;
+mod pipeline;
+mod registry;
+mod tool;
+mod tools;
+mod world;
+
+pub use context::{Context, Permissions, Progress, ReadLedger, SessionState, Todo, TodoStatus};
+pub use pipeline::{Answer, CallReport, CallStatus, Gate, Proposal, run_call};
+pub use registry::Registry;
+pub use tool::{Kind, Outcome, Plan, Preview, Problem, Tool};
+pub use world::{EditError, EditRequest, Edited, World};

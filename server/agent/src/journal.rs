@@ -1,0 +1,78 @@
+//! What is written down: one record a line, append-only, and enough to rebuild the conversation.
+//!
+//! The store that writes the lines (with their time) is in `host`; here is only what they say.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::message::Block;
+use crate::stream::StopReason;
+use crate::usage::Usage;
+
+/// The format of the journal. A reader refuses a newer one instead of misreading it.
+pub const VERSION: u32 = 1;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Record {
+    /// The first line.
+    Session {
+        version: u32,
+        id: String,
+        cwd: String,
+        model: String,
+        mode: String,
+    },
+    /// What the user said.
+    User {
+        id: String,
+        turn: String,
+        content: Vec<Block>,
+    },
+    /// What the model answered, as far as it is whole.
+    Assistant {
+        id: String,
+        turn: String,
+        model: String,
+        content: Vec<Block>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        stop_reason: Option<StopReason>,
+        usage: Usage,
+    },
+    /// The results of that answer's calls, and notes to the model, as one user message.
+    Results {
+        turn: String,
+        content: Vec<Block>,
+    },
+    /// Written before a call acts, or when it was refused.
+    Permission {
+        turn: String,
+        call: String,
+        tool: String,
+        input: Value,
+        allowed: bool,
+        /// Who decided: a rule, the mode, the user.
+        reason: String,
+    },
+    /// A change of the session's settings.
+    Config {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        model: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mode: Option<String>,
+    },
+    Title {
+        title: String,
+    },
+    TurnEnded {
+        turn: String,
+        reason: String,
+        usage: Usage,
+        cost_usd: f64,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        error: Option<String>,
+    },
+    /// A kind written by a newer version: kept in the file, no part of the conversation.
+    #[serde(other)]
+    Unknown,
+}

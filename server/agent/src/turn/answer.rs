@@ -1,0 +1,225 @@
+//! One answer of the model while it streams in: blocks grow here until they are whole.
+
+use serde_json::Value;
+
+use super::{Effect, Shown};
+use crate::journal::Record;
+use crate::message::Block;
+use crate::stream::{StopReason, StreamEvent};
+use crate::usage::Usage;
+
+#[derive(Default)]
+pub(super) struct Answer {
+    message_id: String,
+    model: String,
+    pub(super) usage: Usage,
+    /// By the provider's index; `None` is a block that was dropped or never started.
+    blocks: Vec<Option<Growing>>,
+}
+
+enum Growing {
+    Text { text: String, ended: bool },
+    Thinking { thinking: String, signature: String, ended: bool },
+    Tool { id: String, name: String, json: String, input: Option<Value> },
+    Opaque(Value),
+}
+
+/// A call whose input has arrived whole, or is broken for good.
+pub(super) struct WrittenCall {
+    pub(super) id: String,
+    pub(super) name: String,
+    pub(super) input: Result<Value, String>,
+}
+
+impl Answer {
+    pub(super) fn new(message_id: String) -> Self {
+        Self { message_id, ..Self::default() }
+    }
+
+    /// Takes a stream event; returns a call when one is complete.
+    pub(super) fn on(
+        &mut self,
+        event: StreamEvent,
+        effects: &mut Vec<Effect>,
+    ) -> Option<WrittenCall> {
+        let message_id = || self.message_id.clone();
+        let (index, block, shown) = match event {
+            StreamEvent::Started { model, usage } => {
+                self.model = model;
+                self.usage.update(usage);
+                return None;
+            }
+            StreamEvent::TextStarted { index } => {
+                let shown = Shown::MessageStarted { message_id: message_id() };
+                (index, Growing::Text { text: String::new(), ended: false }, Some(shown))
+            }
+            StreamEvent::ThinkingStarted { index } => {
+                let shown = Shown::ThoughtStarted { message_id: message_id() };
+                let (thinking, signature) = Default::default();
+                (index, Growing::Thinking { thinking, signature, ended: false }, Some(shown))
+            }
+            StreamEvent::ToolStarted { index, id, name } => {
+                let shown = Shown::ToolStarted { id: id.clone(), name: name.clone() };
+                (index, Growing::Tool { id, name, json: String::new(), input: None }, Some(shown))
+            }
+            StreamEvent::Opaque { index, block } => (index, Growing::Opaque(block), None),
+            delta => return self.grow(delta, effects),
+        };
+        effects.extend(shown.map(Effect::Show));
+        self.put(index, block);
+        None
+    }
+
+    fn put(&mut self, index: usize, block: Growing) {
+        // A provider that numbers its blocks wildly must not make us allocate wildly.
+        let index = index.min(self.blocks.len());
+        if index == self.blocks.len() {
+            self.blocks.push(Some(block));
+        } else {
+            self.blocks[index] = Some(block);
+        }
+    }
+
+    fn grow(&mut self, event: StreamEvent, effects: &mut Vec<Effect>) -> Option<WrittenCall> {
+        let index = match &event {
+            StreamEvent::TextDelta { index, .. }
+            | StreamEvent::ThinkingDelta { index, .. }
+            | StreamEvent::Signature { index, .. }
+            | StreamEvent::InputDelta { index, .. }
+            | StreamEvent::BlockEnded { index } => *index,
+            _ => return None,
+        };
+        let message_id = &self.message_id;
+        match (self.blocks.get_mut(index)?.as_mut()?, event) {
+            (Growing::Text { text, ended: false }, StreamEvent::TextDelta { text: more, .. }) => {
+                text.push_str(&more);
+                let message_id = message_id.clone();
+                effects.push(Effect::Show(Shown::MessageDelta { message_id, text: more }));
+            }
+            (
+                Growing::Thinking { thinking, ended: false, .. },
+                StreamEvent::ThinkingDelta { text: more, .. },
+            ) => {
+                thinking.push_str(&more);
+                let message_id = message_id.clone();
+                effects.push(Effect::Show(Shown::ThoughtDelta { message_id, text: more }));
+            }
+            (
+                Growing::Thinking { signature, .. },
+                StreamEvent::Signature { signature: more, .. },
+            ) => signature.push_str(&more),
+            (
+                Growing::Tool { id, json, input: None, .. },
+                StreamEvent::InputDelta { json: more, .. },
+            ) => {
+                json.push_str(&more);
+                effects.push(Effect::Show(Shown::ToolInput { id: id.clone(), json: more }));
+            }
+            (block, StreamEvent::BlockEnded { .. }) => return block.end(message_id, effects),
+            _ => {}
+        }
+        None
+    }
+
+    /// Ends the blocks the provider left open, at the regular end of an answer.
+    pub(super) fn close(&mut self, effects: &mut Vec<Effect>) {
+        for block in self.blocks.iter_mut().flatten() {
+            if !matches!(block, Growing::Tool { .. }) {
+                block.end(&self.message_id, effects);
+            }
+        }
+        self.drop_unwritten_calls();
+    }
+
+    /// The answer will not be finished: keeps whole blocks and text, and returns the ids of calls
+    /// that were still being written. Thinking without its seal cannot be replayed, so it goes.
+    pub(super) fn abandon(&mut self, effects: &mut Vec<Effect>) -> Vec<String> {
+        for block in self.blocks.iter_mut().flatten() {
+            if !matches!(block, Growing::Tool { .. }) {
+                block.end(&self.message_id, effects);
+            }
+        }
+        for slot in &mut self.blocks {
+            if matches!(slot, Some(Growing::Thinking { signature, .. }) if signature.is_empty()) {
+                *slot = None;
+            }
+        }
+        self.drop_unwritten_calls()
+    }
+
+    fn drop_unwritten_calls(&mut self) -> Vec<String> {
+        let mut dropped = Vec::new();
+        for slot in &mut self.blocks {
+            if let Some(Growing::Tool { id, input: None, .. }) = slot {
+                dropped.push(std::mem::take(id));
+                *slot = None;
+            }
+        }
+        dropped
+    }
+
+    pub(super) fn has_content(&self) -> bool {
+        self.blocks.iter().flatten().any(|block| !block.is_blank())
+    }
+
+    pub(super) fn into_record(self, turn: String, stop_reason: Option<StopReason>) -> Record {
+        let whole = self.blocks.into_iter().flatten().filter(|block| !block.is_blank());
+        let content = whole.map(Growing::into_block).collect();
+        let Self { message_id: id, model, usage, .. } = self;
+        Record::Assistant { id, turn, model, content, stop_reason, usage }
+    }
+}
+
+impl Growing {
+    /// The API refuses empty text, so an empty block is as good as none.
+    fn is_blank(&self) -> bool {
+        matches!(self, Growing::Text { text, .. } if text.trim().is_empty())
+    }
+
+    fn end(&mut self, message_id: &str, effects: &mut Vec<Effect>) -> Option<WrittenCall> {
+        match self {
+            Growing::Text { ended: ended @ false, .. } => {
+                *ended = true;
+                let message_id = message_id.to_owned();
+                effects.push(Effect::Show(Shown::MessageEnded { message_id }));
+                None
+            }
+            Growing::Thinking { ended: ended @ false, .. } => {
+                *ended = true;
+                let message_id = message_id.to_owned();
+                effects.push(Effect::Show(Shown::ThoughtEnded { message_id }));
+                None
+            }
+            Growing::Tool { id, name, json, input: input @ None } => {
+                let parsed = parse_input(json);
+                // The model is shown an empty object for what it could not write.
+                *input = Some(parsed.clone().unwrap_or_else(|_| Value::Object(Default::default())));
+                Some(WrittenCall { id: id.clone(), name: name.clone(), input: parsed })
+            }
+            _ => None,
+        }
+    }
+
+    fn into_block(self) -> Block {
+        match self {
+            Growing::Text { text, .. } => Block::Text { text },
+            Growing::Thinking { thinking, signature, .. } => Block::Thinking { thinking, signature },
+            Growing::Tool { id, name, input, .. } => {
+                Block::ToolUse { id, name, input: input.unwrap_or_default() }
+            }
+            Growing::Opaque(block) => Block::Other(block),
+        }
+    }
+}
+
+/// No text at all is how a call without arguments looks on the wire.
+fn parse_input(json: &str) -> Result<Value, String> {
+    if json.trim().is_empty() {
+        return Ok(Value::Object(Default::default()));
+    }
+    match serde_json::from_str(json) {
+        Ok(Value::Object(object)) => Ok(Value::Object(object)),
+        Ok(_) => Err("it is not an object".to_owned()),
+        Err(error) => Err(error.to_string()),
+    }
+}

@@ -1,0 +1,149 @@
+//! What a call is given: where it runs, what it may do, what the session remembers.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+
+use serde::{Deserialize, Serialize};
+use text::Fingerprint;
+use tokio_util::sync::CancellationToken;
+
+use crate::world::World;
+
+/// Cheap to clone; every call has its own.
+#[derive(Clone)]
+pub struct Context {
+    pub world: Arc<dyn World>,
+    pub session: Arc<SessionState>,
+    pub call_id: String,
+    pub cancel: CancellationToken,
+    pub progress: Progress,
+}
+
+/// Where a running call reports new output. Never blocks; what nobody reads is dropped.
+#[derive(Clone)]
+pub struct Progress(Arc<dyn Fn(&str) + Send + Sync>);
+
+impl Progress {
+    pub fn new(report: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(report))
+    }
+
+    pub fn output(&self, text: &str) {
+        (self.0)(text);
+    }
+}
+
+/// What the calls of one session share.
+pub struct SessionState {
+    /// Where the session was started: the root of relative paths.
+    cwd: PathBuf,
+    /// The environment of the user's shell, as the server got it.
+    env: Vec<(std::ffi::OsString, std::ffi::OsString)>,
+    permissions: RwLock<Permissions>,
+    memory: Mutex<Memory>,
+}
+
+/// What policy decides with. Replaced as a whole by the session task, read by every call.
+#[derive(Clone, Debug, Default)]
+pub struct Permissions {
+    pub mode: policy::Mode,
+    pub rules: policy::Rules,
+    /// The working directory first, then the added ones; all real paths.
+    pub roots: Vec<PathBuf>,
+    pub home: Option<PathBuf>,
+}
+
+struct Memory {
+    reads: ReadLedger,
+    shell_cwd: PathBuf,
+    todos: Vec<Todo>,
+}
+
+/// Which text of which file the model has seen. An edit of a text it has not seen is refused,
+/// and it is the content that counts, never the time stamp.
+#[derive(Debug, Default)]
+pub struct ReadLedger {
+    seen: HashMap<PathBuf, Fingerprint>,
+}
+
+impl ReadLedger {
+    pub fn note(&mut self, path: &Path, text: Fingerprint) {
+        self.seen.insert(path.to_owned(), text);
+    }
+
+    pub fn seen(&self, path: &Path) -> Option<Fingerprint> {
+        self.seen.get(path).copied()
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Todo {
+    /// What is to be done, as a command: "Run the tests".
+    pub content: String,
+    pub status: TodoStatus,
+    /// The same while it is being done: "Running the tests".
+    pub active_form: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TodoStatus {
+    Pending,
+    InProgress,
+    Completed,
+}
+
+impl SessionState {
+    pub fn new(
+        cwd: PathBuf,
+        env: Vec<(std::ffi::OsString, std::ffi::OsString)>,
+        permissions: Permissions,
+        todos: Vec<Todo>,
+    ) -> Self {
+        let memory = Memory { reads: ReadLedger::default(), shell_cwd: cwd.clone(), todos };
+        Self { cwd, env, permissions: RwLock::new(permissions), memory: Mutex::new(memory) }
+    }
+
+    pub fn cwd(&self) -> &Path {
+        &self.cwd
+    }
+
+    pub fn env(&self) -> &[(std::ffi::OsString, std::ffi::OsString)] {
+        &self.env
+    }
+
+    pub fn permissions(&self) -> Permissions {
+        self.permissions.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub fn update_permissions(&self, update: impl FnOnce(&mut Permissions)) {
+        update(&mut self.permissions.write().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// A panic in another call must not take this one down: its data stays usable.
+    fn memory(&self) -> MutexGuard<'_, Memory> {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn with_reads<T>(&self, look: impl FnOnce(&mut ReadLedger) -> T) -> T {
+        look(&mut self.memory().reads)
+    }
+
+    pub fn shell_cwd(&self) -> PathBuf {
+        self.memory().shell_cwd.clone()
+    }
+
+    pub fn set_shell_cwd(&self, cwd: PathBuf) {
+        self.memory().shell_cwd = cwd;
+    }
+
+    pub fn todos(&self) -> Vec<Todo> {
+        self.memory().todos.clone()
+    }
+
+    pub fn set_todos(&self, todos: Vec<Todo>) -> Vec<Todo> {
+        std::mem::replace(&mut self.memory().todos, todos)
+    }
+}

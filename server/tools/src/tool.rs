@@ -1,0 +1,142 @@
+//! What a tool is: a name, an input, and a plan that says what it would do before it does it.
+
+use std::future::Future;
+use std::path::PathBuf;
+
+use agent::ResultPart;
+use futures::future::BoxFuture;
+use policy::Subject;
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+
+use crate::context::{Context, Todo};
+
+/// What a tool does, for people: an icon, a verb, a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Read,
+    Edit,
+    Execute,
+    Search,
+    Think,
+}
+
+/// One tool. The doc comment of `Input` is what the model reads about it, the doc comments of its
+/// fields describe the arguments.
+pub trait Tool: Send + Sync + 'static {
+    type Input: DeserializeOwned + JsonSchema + Send + 'static;
+    const NAME: &'static str;
+    const KIND: Kind;
+
+    /// One line for people, from the input alone: `Read src/main.rs`.
+    fn title(input: &Self::Input, cx: &Context) -> String;
+
+    /// Whether the call may run beside others: it changes nothing and asks nobody.
+    fn parallel(_input: &Self::Input) -> bool {
+        false
+    }
+
+    /// Checks the input against the world and says what would happen. Looks, but touches nothing.
+    fn plan(
+        input: Self::Input,
+        cx: Context,
+    ) -> impl Future<Output = Result<Plan, Problem>> + Send;
+}
+
+/// What a call would do. `run` holds what was looked at while planning, so that what the user
+/// approves is what happens.
+pub struct Plan {
+    /// Everything the policy has to agree to.
+    pub subjects: Vec<Subject>,
+    pub preview: Preview,
+    /// Files the call is about, for an editor that wants to follow along.
+    pub locations: Vec<PathBuf>,
+    pub run: Box<dyn FnOnce(Context) -> BoxFuture<'static, Result<Outcome, Problem>> + Send>,
+}
+
+impl Plan {
+    pub fn new<F, Running>(subjects: Vec<Subject>, run: F) -> Self
+    where
+        F: FnOnce(Context) -> Running + Send + 'static,
+        Running: Future<Output = Result<Outcome, Problem>> + Send + 'static,
+    {
+        Self {
+            subjects,
+            preview: Preview::None,
+            locations: Vec::new(),
+            run: Box::new(move |cx| Box::pin(run(cx))),
+        }
+    }
+
+    #[must_use]
+    pub fn preview(mut self, preview: Preview) -> Self {
+        self.preview = preview;
+        self
+    }
+
+    #[must_use]
+    pub fn location(mut self, path: PathBuf) -> Self {
+        self.locations.push(path);
+        self
+    }
+}
+
+/// What a permission prompt shows besides its title.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Preview {
+    None,
+    Command {
+        command: String,
+        cwd: PathBuf,
+    },
+    /// The file before and after; `old` is `None` for a new file, `version` for one not open.
+    Edit {
+        path: PathBuf,
+        version: Option<i32>,
+        old: Option<String>,
+        new: String,
+    },
+    Read {
+        path: PathBuf,
+    },
+}
+
+/// What a call gave.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Outcome {
+    /// For the model.
+    pub content: Vec<ResultPart>,
+    /// The work was done, but it failed in its own terms (a command's exit code).
+    pub is_error: bool,
+    /// The files it changed, before and after, for people.
+    pub diffs: Vec<FileChange>,
+    /// A command's exit code.
+    pub exit_code: Option<i32>,
+    /// The new list, when the call wrote it.
+    pub todos: Option<Vec<Todo>>,
+}
+
+impl Outcome {
+    pub fn text(text: impl Into<String>) -> Self {
+        Self { content: vec![ResultPart::Text { text: text.into() }], ..Self::default() }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct FileChange {
+    pub path: PathBuf,
+    pub version: Option<i32>,
+    pub old: Option<String>,
+    pub new: String,
+}
+
+/// Why a call cannot be done, told to the model in a way that says how to succeed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Problem(pub String);
+
+impl Problem {
+    pub fn new(message: impl Into<String>) -> Self {
+        Self(message.into())
+    }
+}
