@@ -19,7 +19,7 @@ const RESULT_CAP: usize = 100_000;
 /// What the session does for a call on its way: ask, write down, show.
 pub trait Gate: Send + Sync {
     /// The plan is known; the call waits for what follows.
-    fn planned(&self, proposal: &Proposal<'_>);
+    fn planned<'a>(&'a self, proposal: &'a Proposal<'_>) -> BoxFuture<'a, ()>;
 
     /// Asks the user. Nobody there means no.
     fn ask<'a>(&'a self, proposal: &'a Proposal<'_>) -> BoxFuture<'a, Answer>;
@@ -33,7 +33,7 @@ pub trait Gate: Send + Sync {
     ) -> BoxFuture<'a, Result<(), Problem>>;
 
     /// The call acts from here on.
-    fn running(&self);
+    fn running(&self) -> BoxFuture<'_, ()>;
 }
 
 /// What is to be decided about.
@@ -103,7 +103,7 @@ pub async fn run_call(
     let whole = async {
         match permitted(registry, call, &cx, gate).await {
             Ok(plan) => {
-                gate.running();
+                gate.running().await;
                 (plan.run)(cx).await.map_or_else(|problem| failed(&problem), finished)
             }
             Err(report) => report,
@@ -151,7 +151,7 @@ async fn permitted(
             locations: &plan.locations,
             decision: &decision,
         };
-        gate.planned(&proposal);
+        gate.planned(&proposal).await;
         let answer = match decision.verdict {
             Verdict::Allow => Answer::Allow { reason: decision.reason.clone(), edited_input: None },
             Verdict::Deny => Answer::Deny { reason: decision.reason.clone(), feedback: None },
