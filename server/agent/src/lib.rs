@@ -7,6 +7,7 @@ pub mod conversation;
 pub mod journal;
 pub mod message;
 pub mod models;
+pub mod prompt;
 pub mod request;
 pub mod stream;
 pub mod turn;
