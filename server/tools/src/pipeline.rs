@@ -33,7 +33,7 @@ pub trait Gate: Send + Sync {
     ) -> BoxFuture<'a, Result<(), Problem>>;
 
     /// The call acts from here on.
-    fn running(&self) -> BoxFuture<'_, ()>;
+    fn running<'a>(&'a self, call: &'a ToolCall) -> BoxFuture<'a, ()>;
 }
 
 /// What is to be decided about.
@@ -86,6 +86,12 @@ impl CallReport {
         }
     }
 
+    /// The tool itself broke down: our bug, told as such.
+    pub fn crashed(what: &str) -> Self {
+        let message = format!("The tool broke down ({what}). Try another way, and report this.");
+        Self::ended(CallStatus::Failed, message)
+    }
+
     pub fn cancelled() -> Self {
         Self::ended(CallStatus::Cancelled, "The user interrupted this call before it finished.")
     }
@@ -102,8 +108,8 @@ pub async fn run_call(
     let cancel = cx.cancel.clone();
     let whole = async {
         match permitted(registry, call, &cx, gate).await {
-            Ok(plan) => {
-                gate.running().await;
+            Ok((call, plan)) => {
+                gate.running(&call).await;
                 (plan.run)(cx).await.map_or_else(|problem| failed(&problem), finished)
             }
             Err(report) => report,
@@ -127,7 +133,7 @@ async fn permitted(
     mut call: ToolCall,
     cx: &Context,
     gate: &dyn Gate,
-) -> Result<Plan, CallReport> {
+) -> Result<(ToolCall, Plan), CallReport> {
     // Once more when the user edited the input: policy must see what will really run.
     for round in 0.. {
         let (title, kind) = registry.describe(&call.name, &call.input, cx);
@@ -167,7 +173,7 @@ async fn permitted(
             }
             Answer::Allow { reason, .. } => {
                 let recorded = gate.record(&call, true, &reason).await;
-                return recorded.map(|()| plan).map_err(|problem| failed(&problem));
+                return recorded.map(|()| (call, plan)).map_err(|problem| failed(&problem));
             }
             Answer::Deny { reason, feedback } => {
                 return Err(deny(gate, &call, &reason, feedback).await);
