@@ -25,7 +25,7 @@ pub struct View {
 }
 
 /// The text of a file.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct FileText {
     pub text: Text,
     /// How the file stores it. The encoding of a buffer is the editor's business, and is UTF-8 here.
