@@ -4,6 +4,7 @@
 //! written straight from its struct, and read without a buffer when its header comes first.
 
 mod body;
+mod part;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -16,6 +17,7 @@ use crate::macros::methods;
 use crate::tagged::{Replay, Tagged, Text};
 
 pub use body::*;
+pub use part::*;
 
 methods! {
     /// Something happened in a session.

@@ -21,6 +21,7 @@ pub mod diff;
 pub mod edit;
 pub mod editor;
 pub mod event;
+pub mod generate;
 pub mod lsp;
 pub mod mcp;
 pub mod memory;
@@ -42,3 +43,6 @@ pub use schema::schema;
 
 /// The version of the contract, announced by both sides in [`negotiation`].
 pub const VERSION: u32 = 1;
+
+#[cfg(test)]
+mod tests;

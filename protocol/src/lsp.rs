@@ -107,7 +107,7 @@ wire! {
     }
 }
 
-/// One step of a [`WorkspaceEdit`].
+/// One step of a workspace edit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(untagged)]
 pub enum DocumentChange {
