@@ -1,1 +1,37 @@
-//! (being built)
+//! The truth of text: ropes, positions, edits as values, diffs, encodings and newlines.
+//!
+//! Everything here is a pure function of its input: no file is read, no clock is asked, nothing is
+//! awaited, so the same input gives the same edit on every machine and in every replay.
+//!
+//! * A [`Text`] is the text itself. A clone costs nothing, so every reader takes a snapshot.
+//! * A [`Position`] is a foreign coordinate. It becomes a byte offset only through
+//!   [`Text::offset`], which refuses what lies outside instead of moving it silently.
+//! * An [`Edit`] is a change as a value. It knows the length of the text it belongs to, and can be
+//!   applied, inverted, composed and rebased over a change somebody else made meanwhile. Text that
+//!   the other one wrote is never lost: true overlap is an error.
+//! * [`diff`] finds the edit between two texts, [`hunks`] and [`unified`] show it to people.
+//! * [`decode`] and [`encode`] carry bytes to text and back without changing one of them.
+//! * [`replace`] is the search behind the Edit tool.
+//!
+//! Only this crate names the rope library; nothing of it shows outside.
+
+mod diff;
+mod edit;
+mod encoding;
+mod fingerprint;
+mod newline;
+mod position;
+mod replace;
+mod text;
+
+#[cfg(test)]
+mod nasty;
+
+pub use diff::{DiffHunk, diff, hunks, stat, unified};
+pub use edit::{BadEdit, Bias, CannotApply, Edit, Overlap, Splice};
+pub use encoding::{CannotEncode, Decoded, Encoding, Format, NotText, decode, encode};
+pub use fingerprint::Fingerprint;
+pub use newline::Newline;
+pub use position::{OutsideText, Position, PositionEncoding};
+pub use replace::{ReplaceError, Replacement, replace};
+pub use text::Text;

@@ -1,0 +1,165 @@
+//! The edit between two texts, and how it is shown.
+//!
+//! The search is bounded by the amount of work and not by a clock, so that a big text costs little
+//! and the same two texts give the same edit on every machine and in every replay.
+
+mod hunks;
+mod lines;
+
+use std::ops::Range;
+
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+
+use crate::edit::{Edit, Splice};
+use crate::newline::tears_crlf;
+
+pub use hunks::{DiffHunk, hunks, stat, unified};
+
+/// Changed lines of more bytes than this, old and new together, are replaced as one piece. Words
+/// are compared below it, which takes time that grows faster than the text.
+const REFINE_LIMIT: usize = 64 * 1024;
+
+/// A small edit that turns `old` into `new`.
+///
+/// Lines are compared first, then the words of changed lines; what remains is trimmed to the
+/// characters that differ. No splice tears a `\r\n` apart, so an editor can always express it.
+pub fn diff(old: &str, new: &str) -> Edit {
+    let mut splices = Vec::new();
+    let (head, tail) = lines::common_ends(old, new);
+    let old_lines = lines::split(&old[head..old.len() - tail]);
+    let new_lines = lines::split(&new[head..new.len() - tail]);
+    let old_starts = starts(&old_lines, head);
+    let new_starts = starts(&new_lines, head);
+    for op in lines::compare(&old_lines, &new_lines) {
+        if matches!(op, DiffOp::Equal { .. }) {
+            continue;
+        }
+        let old_bytes = bytes(&old_starts, op.old_range());
+        let new_bytes = bytes(&new_starts, op.new_range());
+        refine(&old[old_bytes.clone()], &new[new_bytes], old_bytes.start, &mut splices);
+    }
+    Edit::from_sorted(old.len(), splices)
+}
+
+/// Where each piece starts, and where the last one ends.
+fn starts(pieces: &[&str], base: usize) -> Vec<usize> {
+    let mut starts = Vec::with_capacity(pieces.len() + 1);
+    starts.push(base);
+    let mut at = base;
+    for piece in pieces {
+        at += piece.len();
+        starts.push(at);
+    }
+    starts
+}
+
+fn bytes(starts: &[usize], pieces: Range<usize>) -> Range<usize> {
+    starts[pieces.start]..starts[pieces.end]
+}
+
+/// Finds what really differs in a run of changed lines that starts at byte `base` of the old text.
+fn refine(old: &str, new: &str, base: usize, splices: &mut Vec<Splice>) {
+    let whole = trimmed(old, 0..old.len(), new);
+    let (old_rest, new_rest) = (&old[whole.range.clone()], whole.text.as_str());
+    let small = old_rest.len() + new_rest.len() <= REFINE_LIMIT;
+    if old_rest.is_empty() || new_rest.is_empty() || !small {
+        splices.push(shifted(whole, base));
+        return;
+    }
+    let base = base + whole.range.start;
+    for splice in changed_words(old_rest, new_rest) {
+        let splice = trimmed(old_rest, splice.range, &splice.text);
+        splices.push(shifted(splice, base));
+    }
+}
+
+fn shifted(splice: Splice, by: usize) -> Splice {
+    Splice { range: splice.range.start + by..splice.range.end + by, text: splice.text }
+}
+
+fn changed_words(old: &str, new: &str) -> Vec<Splice> {
+    let (old_words, new_words) = (words(old), words(new));
+    let (old_starts, new_starts) = (starts(&old_words, 0), starts(&new_words, 0));
+    let mut splices: Vec<Splice> = Vec::new();
+    for op in capture_diff_slices(Algorithm::Myers, &old_words, &new_words) {
+        if matches!(op, DiffOp::Equal { .. }) {
+            continue;
+        }
+        let range = bytes(&old_starts, op.old_range());
+        let text = &new[bytes(&new_starts, op.new_range())];
+        match splices.last_mut() {
+            // Blanks and signs that happen to be equal between two changes are no common ground:
+            // one change reads better, and nobody's edit should be merged into the gap.
+            Some(last) if !has_word(&old[last.range.end..range.start]) => {
+                last.text.push_str(&old[last.range.end..range.start]);
+                last.text.push_str(text);
+                last.range.end = range.end;
+            }
+            _ => splices.push(Splice::new(range, text)),
+        }
+    }
+    splices
+}
+
+fn has_word(text: &str) -> bool {
+    text.contains(char::is_alphanumeric)
+}
+
+/// Words, runs of blanks, and single signs; a `\r\n` is one sign.
+fn words(text: &str) -> Vec<&str> {
+    #[derive(PartialEq, Clone, Copy)]
+    enum Kind {
+        Word,
+        Blank,
+        Sign,
+    }
+    let kind = |c: char| match c {
+        '\r' | '\n' => Kind::Sign,
+        '_' => Kind::Word,
+        c if c.is_alphanumeric() => Kind::Word,
+        c if c.is_whitespace() => Kind::Blank,
+        _ => Kind::Sign,
+    };
+    let mut words = Vec::new();
+    let mut start = 0;
+    let mut previous = None;
+    for (at, c) in text.char_indices() {
+        let this = kind(c);
+        let joins = match previous {
+            None => true,
+            Some(Kind::Sign) => tears_crlf(text, at),
+            Some(previous) => previous == this,
+        };
+        if !joins {
+            words.push(&text[start..at]);
+            start = at;
+        }
+        previous = Some(this);
+    }
+    if start < text.len() {
+        words.push(&text[start..]);
+    }
+    words
+}
+
+/// The replacement of `old[range]` by `new` without what is equal at its ends.
+fn trimmed(old: &str, range: Range<usize>, new: &str) -> Splice {
+    let (old_bytes, new_bytes) = (&old.as_bytes()[range.clone()], new.as_bytes());
+    let shorter = old_bytes.len().min(new_bytes.len());
+    let mut head = lines::common_prefix(old_bytes, new_bytes);
+    while head > 0 && !(can_cut(old, range.start + head) && can_cut(new, head)) {
+        head -= 1;
+    }
+    let mut tail = lines::common_suffix(old_bytes, new_bytes).min(shorter - head);
+    while tail > 0 && !(can_cut(old, range.end - tail) && can_cut(new, new.len() - tail)) {
+        tail -= 1;
+    }
+    Splice::new(range.start + head..range.end - tail, &new[head..new.len() - tail])
+}
+
+fn can_cut(text: &str, offset: usize) -> bool {
+    text.is_char_boundary(offset) && !tears_crlf(text, offset)
+}
+
+#[cfg(test)]
+mod tests;

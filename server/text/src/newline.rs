@@ -1,0 +1,114 @@
+//! How the lines of a text end, and text with the ends another text uses.
+
+use std::borrow::Cow;
+
+/// How the lines of a text end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Newline {
+    Lf,
+    CrLf,
+    Cr,
+    /// More than one kind.
+    Mixed,
+    /// There is only one line.
+    None,
+}
+
+impl Newline {
+    /// What a text uses.
+    pub fn of(text: &str) -> Newline {
+        let mut found = Newline::None;
+        let mut bytes = text.bytes().peekable();
+        while let Some(byte) = bytes.next() {
+            let this = match byte {
+                b'\n' => Newline::Lf,
+                b'\r' if bytes.next_if_eq(&b'\n').is_some() => Newline::CrLf,
+                b'\r' => Newline::Cr,
+                _ => continue,
+            };
+            if found != Newline::None && found != this {
+                return Newline::Mixed;
+            }
+            found = this;
+        }
+        found
+    }
+
+    /// The terminator itself, where there is one answer.
+    pub fn as_str(self) -> Option<&'static str> {
+        match self {
+            Newline::Lf => Some("\n"),
+            Newline::CrLf => Some("\r\n"),
+            Newline::Cr => Some("\r"),
+            Newline::Mixed | Newline::None => None,
+        }
+    }
+
+    /// The same lines, each ended this way. `Mixed` and `None` have no way, so nothing changes.
+    pub fn convert(self, text: &str) -> Cow<'_, str> {
+        let Some(end) = self.as_str() else { return Cow::Borrowed(text) };
+        if matches!(Newline::of(text), Newline::None) || Newline::of(text) == self {
+            return Cow::Borrowed(text);
+        }
+        let mut converted = String::with_capacity(text.len() + text.len() / 16);
+        let mut rest = text;
+        while let Some(at) = rest.find(['\r', '\n']) {
+            converted.push_str(&rest[..at]);
+            converted.push_str(end);
+            rest = &rest[at..];
+            rest = rest.strip_prefix("\r\n").unwrap_or_else(|| &rest[1..]);
+        }
+        converted.push_str(rest);
+        Cow::Owned(converted)
+    }
+}
+
+/// Whether a cut here would tear a `\r\n` apart. No editor can name such a place.
+pub(crate) fn tears_crlf(text: &str, offset: usize) -> bool {
+    let bytes = text.as_bytes();
+    offset > 0 && bytes.get(offset - 1) == Some(&b'\r') && bytes.get(offset) == Some(&b'\n')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nasty;
+    use proptest::prelude::*;
+
+    #[test]
+    fn what_a_text_uses() {
+        let check = |text: &str, expect: Newline| assert_eq!(Newline::of(text), expect, "{text:?}");
+        check("", Newline::None);
+        check("one line", Newline::None);
+        check("a\nb", Newline::Lf);
+        check("a\r\nb\r\n", Newline::CrLf);
+        check("a\rb\r", Newline::Cr);
+        check("a\r", Newline::Cr);
+        check("a\r\nb\n", Newline::Mixed);
+        check("a\r\rb\r\n", Newline::Mixed);
+        check("a\n\r", Newline::Mixed);
+        check("a\u{2028}b\u{85}c\u{b}d\u{c}e", Newline::None);
+    }
+
+    #[test]
+    fn other_ends() {
+        let check = |newline: Newline, text: &str, expect: &str| {
+            assert_eq!(newline.convert(text), expect, "{text:?}");
+        };
+        check(Newline::CrLf, "a\nb\r\nc\rd", "a\r\nb\r\nc\r\nd");
+        check(Newline::Lf, "a\r\n\rb\n", "a\n\nb\n");
+        check(Newline::Cr, "\n\n", "\r\r");
+        check(Newline::Mixed, "a\nb\r\n", "a\nb\r\n");
+        check(Newline::None, "a\nb", "a\nb");
+        check(Newline::Lf, "é😀\r\n", "é😀\n");
+    }
+
+    proptest! {
+        #[test]
+        fn conversion_keeps_the_lines(text in nasty::text()) {
+            let crlf = Newline::CrLf.convert(&text);
+            prop_assert_eq!(Newline::Lf.convert(&crlf), Newline::Lf.convert(&text));
+            prop_assert!(matches!(Newline::of(&crlf), Newline::CrLf | Newline::None));
+        }
+    }
+}
