@@ -14,5 +14,5 @@ mod world;
 pub use context::{Context, Permissions, Progress, ReadLedger, SessionState, Todo, TodoStatus};
 pub use pipeline::{Answer, CallReport, CallStatus, Gate, Proposal, run_call};
 pub use registry::Registry;
-pub use tool::{Kind, Outcome, Plan, Preview, Problem, Tool};
+pub use tool::{FileChange, Kind, Outcome, Plan, Preview, Problem, Tool};
 pub use world::{EditError, EditRequest, Edited, World};

@@ -136,7 +136,8 @@ async fn permitted(
 ) -> Result<(ToolCall, Plan), CallReport> {
     // Once more when the user edited the input: policy must see what will really run.
     for round in 0.. {
-        let (title, kind) = registry.describe(&call.name, &call.input, cx);
+        let title = registry.title(&call.name, &call.input, cx.session.cwd());
+        let kind = registry.kind(&call.name).unwrap_or(Kind::Think);
         let planned = registry.plan(&call, cx).await;
         let plan = planned.map_err(|problem| failed(&problem))?;
         let permissions = cx.session.permissions();

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
+use std::path::Path;
 
 use agent::turn::ToolCall;
 use futures::future::BoxFuture;
@@ -48,11 +49,10 @@ impl Registry {
         self.get(name).map(|tool| tool.kind())
     }
 
-    pub(crate) fn describe(&self, name: &str, input: &Value, cx: &Context) -> (String, Kind) {
-        match self.get(name) {
-            Some(tool) => (tool.title(input, cx).unwrap_or_else(|| name.to_owned()), tool.kind()),
-            None => (name.to_owned(), Kind::Think),
-        }
+    /// One line for people; the bare name where the input does not make sense.
+    pub fn title(&self, name: &str, input: &Value, cwd: &Path) -> String {
+        let title = self.get(name).and_then(|tool| tool.title(input, cwd));
+        title.unwrap_or_else(|| name.to_owned())
     }
 
     pub(crate) async fn plan(&self, call: &ToolCall, cx: &Context) -> Result<Plan, Problem> {
@@ -70,7 +70,7 @@ pub(crate) trait AnyTool: Send + Sync {
     fn name(&self) -> &'static str;
     fn kind(&self) -> Kind;
     fn definition(&self) -> Value;
-    fn title(&self, input: &Value, cx: &Context) -> Option<String>;
+    fn title(&self, input: &Value, cwd: &Path) -> Option<String>;
     fn parallel(&self, input: &Value) -> bool;
     fn plan<'a>(&'a self, input: &Value, cx: Context) -> BoxFuture<'a, Result<Plan, Problem>>;
 }
@@ -114,8 +114,8 @@ impl<T: Tool> AnyTool for Erased<T> {
         json!({ "name": T::NAME, "description": description, "input_schema": schema })
     }
 
-    fn title(&self, input: &Value, cx: &Context) -> Option<String> {
-        Self::parse(input).ok().map(|input| T::title(&input, cx))
+    fn title(&self, input: &Value, cwd: &Path) -> Option<String> {
+        Self::parse(input).ok().map(|input| T::title(&input, cwd))
     }
 
     fn parallel(&self, input: &Value) -> bool {

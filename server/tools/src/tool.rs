@@ -1,7 +1,7 @@
 //! What a tool is: a name, an input, and a plan that says what it would do before it does it.
 
 use std::future::Future;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use agent::ResultPart;
 use futures::future::BoxFuture;
@@ -28,8 +28,9 @@ pub trait Tool: Send + Sync + 'static {
     const NAME: &'static str;
     const KIND: Kind;
 
-    /// One line for people, from the input alone: `Read src/main.rs`.
-    fn title(input: &Self::Input, cx: &Context) -> String;
+    /// One line for people, from the input alone: `Read src/main.rs`. Paths inside `cwd` are shown
+    /// relative to it.
+    fn title(input: &Self::Input, cwd: &Path) -> String;
 
     /// Whether the call may run beside others: it changes nothing and asks nobody.
     fn parallel(_input: &Self::Input) -> bool {
