@@ -3,6 +3,8 @@
 //! The search is bounded by the amount of work and not by a clock, so that a big text costs little
 //! and the same two texts give the same edit on every machine and in every replay.
 
+mod anchors;
+mod budget;
 mod hunks;
 mod lines;
 
@@ -10,14 +12,16 @@ use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
+use budget::Budget;
+
 use crate::edit::{Edit, Splice};
 use crate::newline::tears_crlf;
 
 pub use hunks::{DiffHunk, hunks, stat, unified};
 
-/// Changed lines of more bytes than this, old and new together, are replaced as one piece. Words
-/// are compared below it, which takes time that grows faster than the text.
-const REFINE_LIMIT: usize = 64 * 1024;
+/// In a run of so many changed bytes on each side, or in many smaller ones, words are compared.
+/// What goes beyond it is replaced in one piece for each run of changed lines.
+const BYTES_REFINED: usize = 12 * 1024;
 
 /// A small edit that turns `old` into `new`.
 ///
@@ -25,6 +29,7 @@ const REFINE_LIMIT: usize = 64 * 1024;
 /// characters that differ. No splice tears a `\r\n` apart, so an editor can always express it.
 pub fn diff(old: &str, new: &str) -> Edit {
     let mut splices = Vec::new();
+    let mut budget = Budget::for_pieces(BYTES_REFINED);
     let (head, tail) = lines::common_ends(old, new);
     let old_lines = lines::split(&old[head..old.len() - tail]);
     let new_lines = lines::split(&new[head..new.len() - tail]);
@@ -36,7 +41,9 @@ pub fn diff(old: &str, new: &str) -> Edit {
         }
         let old_bytes = bytes(&old_starts, op.old_range());
         let new_bytes = bytes(&new_starts, op.new_range());
-        refine(&old[old_bytes.clone()], &new[new_bytes], old_bytes.start, &mut splices);
+        let base = old_bytes.start;
+        let refined = refine(&old[old_bytes], &new[new_bytes], &mut budget);
+        splices.extend(refined.into_iter().map(|splice| shifted(splice, base)));
     }
     Edit::from_sorted(old.len(), splices)
 }
@@ -57,20 +64,19 @@ fn bytes(starts: &[usize], pieces: Range<usize>) -> Range<usize> {
     starts[pieces.start]..starts[pieces.end]
 }
 
-/// Finds what really differs in a run of changed lines that starts at byte `base` of the old text.
-fn refine(old: &str, new: &str, base: usize, splices: &mut Vec<Splice>) {
+/// Finds what really differs in a run of changed lines.
+fn refine(old: &str, new: &str, budget: &mut Budget) -> Vec<Splice> {
     let whole = trimmed(old, 0..old.len(), new);
     let (old_rest, new_rest) = (&old[whole.range.clone()], whole.text.as_str());
-    let small = old_rest.len() + new_rest.len() <= REFINE_LIMIT;
-    if old_rest.is_empty() || new_rest.is_empty() || !small {
-        splices.push(shifted(whole, base));
-        return;
+    let one_sided = old_rest.is_empty() || new_rest.is_empty();
+    if one_sided || !budget.spend(old_rest.len(), new_rest.len()) {
+        return vec![whole];
     }
-    let base = base + whole.range.start;
-    for splice in changed_words(old_rest, new_rest) {
-        let splice = trimmed(old_rest, splice.range, &splice.text);
-        splices.push(shifted(splice, base));
-    }
+    let changed = changed_words(old_rest, new_rest).into_iter();
+    changed
+        .map(|splice| trimmed(old_rest, splice.range, &splice.text))
+        .map(|splice| shifted(splice, whole.range.start))
+        .collect()
 }
 
 fn shifted(splice: Splice, by: usize) -> Splice {

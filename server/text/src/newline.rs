@@ -47,7 +47,8 @@ impl Newline {
     /// The same lines, each ended this way. `Mixed` and `None` have no way, so nothing changes.
     pub fn convert(self, text: &str) -> Cow<'_, str> {
         let Some(end) = self.as_str() else { return Cow::Borrowed(text) };
-        if matches!(Newline::of(text), Newline::None) || Newline::of(text) == self {
+        let found = Newline::of(text);
+        if found == Newline::None || found == self {
             return Cow::Borrowed(text);
         }
         let mut converted = String::with_capacity(text.len() + text.len() / 16);

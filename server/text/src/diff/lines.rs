@@ -1,6 +1,15 @@
 //! Lines as pieces to compare.
 
-use similar::{Algorithm, DiffOp, capture_diff_slices};
+use std::ops::Range;
+
+use similar::{Algorithm, DiffOp, capture_diff};
+
+use super::anchors::anchors;
+use super::budget::Budget;
+
+/// So many lines on each side are compared as a whole. Of a bigger text only the parts between
+/// anchors are, while the budget lasts; the rest counts as replaced.
+const LINES_COMPARED: usize = 15_000;
 
 /// The lines of a text with their terminators. An empty text has none.
 pub(super) fn split(text: &str) -> Vec<&str> {
@@ -18,9 +27,86 @@ pub(super) fn split(text: &str) -> Vec<&str> {
     lines
 }
 
-/// What became of each line. The search gives up exactness when it becomes expensive.
+/// What became of each line, in order and without two neighbours that are both equal.
 pub(super) fn compare(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
-    capture_diff_slices(Algorithm::Myers, old, new)
+    let head = old.iter().zip(new).take_while(|(old, new)| old == new).count();
+    let (old_rest, new_rest) = (&old[head..], &new[head..]);
+    let tail = old_rest.iter().rev().zip(new_rest.iter().rev());
+    let tail = tail.take_while(|(old, new)| old == new).count();
+    let (old_end, new_end) = (old.len() - tail, new.len() - tail);
+
+    let mut search = Search::new(old, new);
+    search.equal(head);
+    if !search.budget.allows(old_end - head, new_end - head) {
+        for (old_at, new_at) in anchors(&old[head..old_end], &new[head..new_end]) {
+            search.compare_until(head + old_at, head + new_at);
+            search.equal(1);
+        }
+    }
+    search.compare_until(old_end, new_end);
+    search.equal(tail);
+    search.ops
+}
+
+/// A comparison on its way from front to back.
+struct Search<'a> {
+    old: &'a [&'a str],
+    new: &'a [&'a str],
+    old_at: usize,
+    new_at: usize,
+    budget: Budget,
+    ops: Vec<DiffOp>,
+}
+
+impl<'a> Search<'a> {
+    fn new(old: &'a [&'a str], new: &'a [&'a str]) -> Search<'a> {
+        let budget = Budget::for_pieces(LINES_COMPARED);
+        Search { old, new, old_at: 0, new_at: 0, budget, ops: Vec::new() }
+    }
+
+    fn equal(&mut self, count: usize) {
+        let op = DiffOp::Equal { old_index: self.old_at, new_index: self.new_at, len: count };
+        self.push(op);
+        self.old_at += count;
+        self.new_at += count;
+    }
+
+    fn compare_until(&mut self, old_end: usize, new_end: usize) {
+        let (old, new) = (self.old_at..old_end, self.new_at..new_end);
+        let one_sided = old.is_empty() || new.is_empty();
+        if one_sided || !self.budget.spend(old.len(), new.len()) {
+            self.push(replaced(&old, &new));
+        } else {
+            for op in capture_diff(Algorithm::Myers, self.old, old, self.new, new) {
+                self.push(op);
+            }
+        }
+        (self.old_at, self.new_at) = (old_end, new_end);
+    }
+
+    fn push(&mut self, op: DiffOp) {
+        if op.old_range().is_empty() && op.new_range().is_empty() {
+            return;
+        }
+        if let DiffOp::Equal { len: more, .. } = op
+            && let Some(DiffOp::Equal { len, .. }) = self.ops.last_mut()
+        {
+            *len += more;
+            return;
+        }
+        self.ops.push(op);
+    }
+}
+
+fn replaced(old: &Range<usize>, new: &Range<usize>) -> DiffOp {
+    let (old_index, old_len, new_index, new_len) = (old.start, old.len(), new.start, new.len());
+    if new.is_empty() {
+        DiffOp::Delete { old_index, old_len, new_index }
+    } else if old.is_empty() {
+        DiffOp::Insert { old_index, new_index, new_len }
+    } else {
+        DiffOp::Replace { old_index, old_len, new_index, new_len }
+    }
 }
 
 /// How many bytes of whole lines the two texts have in common in front and at the end.

@@ -70,6 +70,32 @@ fn texts_with_nothing_in_common_come_to_an_end() {
     assert_eq!(nasty::spliced(&old, &diff(&old, &new)), new);
 }
 
+#[test]
+fn changes_in_a_text_too_big_to_compare_as_a_whole() {
+    let old: Vec<String> = (0..20_000).map(|line| format!("line {line}\n}}\n")).collect();
+    let mut new = old.clone();
+    new[100] = "changed\n".to_owned();
+    new.remove(9_000);
+    new.insert(12_000, "more\n}\n".to_owned());
+    new.swap(15_000, 15_001);
+    new[19_000].push_str("}\n");
+    let (old, new) = (old.concat(), new.concat());
+    let edit = diff(&old, &new);
+    assert_eq!(nasty::spliced(&old, &edit), new);
+    assert!(edit.splices().len() <= 8, "{edit:?}");
+    assert_eq!(stat(&old, &new), (6, 6));
+    assert_eq!(hunks(&old, &new, 3).len(), 5);
+}
+
+#[test]
+fn a_spent_budget_still_gives_the_right_edit() {
+    let line = |at: usize, sign: char| format!("{}{at}\n", sign.to_string().repeat(at % 7));
+    let old: String = (0..40_000).map(|at| line(at % 50, '+')).collect();
+    let new: String = (0..40_000).map(|at| line(at * 3 % 50, '-')).collect();
+    assert_eq!(nasty::spliced(&old, &diff(&old, &new)), new);
+    assert_eq!(stat(&old, "+1\n"), (0, 39_999));
+}
+
 fn check_unified(old: &str, new: &str, context: usize, expect: &Expect) {
     expect.assert_eq(&unified(old, new, context));
 }
