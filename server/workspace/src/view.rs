@@ -162,6 +162,5 @@ fn unreadable(path: &Path) -> impl Fn(std::io::Error) -> ReadError + '_ {
     |source| ReadError::Unreadable { path: path.to_path_buf(), source }
 }
 
-
 #[cfg(test)]
 mod tests;

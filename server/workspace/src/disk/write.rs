@@ -177,8 +177,7 @@ fn check_expected(target: &Path, expected: Option<Expected>) -> Result<(), Write
 }
 
 fn put_in_place(temporary: NamedTempFile, target: &Path, new: bool) -> Result<File, WriteError> {
-    let placed =
-        if new { temporary.persist_noclobber(target) } else { temporary.persist(target) };
+    let placed = if new { temporary.persist_noclobber(target) } else { temporary.persist(target) };
     placed.map_err(|error| match error.error.kind() {
         io::ErrorKind::AlreadyExists => WriteError::Exists { path: target.to_path_buf() },
         _ => failure(target)(error.error),

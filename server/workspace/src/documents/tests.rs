@@ -45,7 +45,12 @@ fn changes_apply_in_order_each_on_the_one_before() {
     check("ab", Utf16, vec![change((0, 1), (0, 2), "")], "a");
     // VS Code sends them from the end, Neovim from the start.
     check("a\nb", Utf16, vec![change((1, 0), (1, 1), "B"), change((0, 0), (0, 1), "A")], "A\nB");
-    check("a\nb", Utf16, vec![change((0, 0), (0, 1), "x\ny"), change((2, 0), (2, 1), "B")], "x\ny\nB");
+    check(
+        "a\nb",
+        Utf16,
+        vec![change((0, 0), (0, 1), "x\ny"), change((2, 0), (2, 1), "B")],
+        "x\ny\nB",
+    );
     check("😀x", Utf16, vec![change((0, 2), (0, 3), "y")], "😀y");
     check("😀x", Utf8, vec![change((0, 4), (0, 5), "y")], "😀y");
     check("😀x", Utf32, vec![change((0, 1), (0, 2), "y")], "😀y");
