@@ -172,3 +172,6 @@ pub(crate) fn because(entry: &Entry) -> String {
     let first = chars.next().map(|c| c.to_ascii_uppercase()).unwrap_or_default();
     format!("{first}{} this.", chars.as_str())
 }
+
+#[cfg(test)]
+mod tests;

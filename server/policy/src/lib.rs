@@ -10,6 +10,7 @@ mod mode;
 mod paths;
 mod rule;
 mod rules;
+mod shell;
 mod suggest;
 mod wildcard;
 

@@ -53,11 +53,6 @@ pub(crate) fn current_name(tool: &str) -> &str {
 }
 
 impl Rule {
-    /// A rule for every call of `tool`.
-    pub(crate) fn bare(tool: impl Into<String>) -> Rule {
-        Rule { tool: tool.into(), spec: None }
-    }
-
     /// A rule for the calls of `tool` that `spec` describes.
     pub(crate) fn scoped(tool: impl Into<String>, spec: impl Into<String>) -> Rule {
         Rule { tool: tool.into(), spec: Some(spec.into()).filter(|spec| !is_bare(spec)) }
@@ -248,10 +243,7 @@ mod tests {
     proptest! {
         #[test]
         fn display_reads_back(tool in "[A-Za-z_][A-Za-z0-9_*]{0,12}", spec in any::<Option<String>>()) {
-            let rule = match spec {
-                Some(spec) => Rule::scoped(tool, spec),
-                None => Rule::bare(tool),
-            };
+            let rule = Rule::scoped(tool, spec.unwrap_or_default());
             prop_assert_eq!(rule.to_string().parse::<Rule>(), Ok(rule));
         }
 

@@ -4,7 +4,7 @@ use std::path::{Component, Path};
 
 use super::{Context, Decision, because};
 use crate::mode::Mode;
-use crate::paths::pattern;
+use crate::paths::pattern::PathPattern;
 use crate::paths::protected::protected;
 use crate::paths::{forbidden, inside};
 use crate::rules::{Behavior, EDITORS, Entry, READERS};
@@ -109,7 +109,7 @@ fn shown(place: &Place<'_>) -> String {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Access {
+pub(super) enum Access {
     Read,
     Edit,
 }
@@ -126,6 +126,25 @@ fn hit<'a>(
         .rules
         .with(behavior)
         .find(|entry| speaks_of(entry, access, tool) && covers(entry, place, context))
+}
+
+/// The rules of one behaviour and access, ready to be held against many paths.
+pub(super) struct PathRules<'a>(Vec<(&'a Entry, PathPattern)>);
+
+impl<'a> PathRules<'a> {
+    pub(super) fn new(behavior: Behavior, access: Access, context: &Context<'a>) -> PathRules<'a> {
+        let tool = if access == Access::Read { "Read" } else { "Edit" };
+        let entries = context.rules.with(behavior).filter(|entry| speaks_of(entry, access, tool));
+        PathRules(entries.map(|entry| (entry, PathPattern::new(entry, context))).collect())
+    }
+
+    pub(super) fn find(&self, path: &Path) -> Option<&'a Entry> {
+        self.0.iter().find(|(_, pattern)| pattern.matches(path)).map(|(entry, _)| *entry)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
 }
 
 fn speaks_of(entry: &Entry, access: Access, tool: &str) -> bool {
@@ -165,11 +184,11 @@ fn scoped_for(entry: &Entry, family: &[&str]) -> bool {
 
 /// Allow needs both names of the file to match, deny and ask need either.
 fn covers(entry: &Entry, place: &Place<'_>, context: &Context<'_>) -> bool {
-    let Some(spec) = entry.rule.spec() else { return true };
-    let given = || pattern::matches(spec, entry, place.path, context);
-    let real = || pattern::matches(spec, entry, place.resolved, context);
+    let pattern = PathPattern::new(entry, context);
     match entry.behavior {
-        Behavior::Allow => given() && real(),
-        Behavior::Ask | Behavior::Deny => given() || real(),
+        Behavior::Allow => pattern.matches(place.path) && pattern.matches(place.resolved),
+        Behavior::Ask | Behavior::Deny => {
+            pattern.matches(place.path) || pattern.matches(place.resolved)
+        }
     }
 }

@@ -12,19 +12,38 @@ use super::normalize;
 use crate::decide::Context;
 use crate::rules::{Behavior, Entry, Source};
 
-/// Whether the pattern of `entry` matches the path. `spec` is passed because it may be the
-/// pattern of a rule written for another tool.
-pub(crate) fn matches(spec: &str, entry: &Entry, path: &Path, context: &Context<'_>) -> bool {
-    let narrow = entry.behavior == Behavior::Allow;
-    let path = normalize(path);
-    globs(spec, entry.source, narrow, context).iter().any(|glob| match compile(glob, narrow) {
-        Some(glob) => hits(&glob, &path, narrow),
-        // A pattern nobody can read protects everything rather than nothing.
-        None => !narrow,
-    })
+/// The files one rule speaks about.
+pub(crate) enum PathPattern {
+    Every,
+    Globs { globs: Vec<Compiled>, narrow: bool },
 }
 
-struct Compiled {
+impl PathPattern {
+    pub(crate) fn new(entry: &Entry, context: &Context<'_>) -> PathPattern {
+        let Some(spec) = entry.rule.spec() else { return PathPattern::Every };
+        let narrow = entry.behavior == Behavior::Allow;
+        let globs = globs(spec, entry.source, narrow, context);
+        let compiled: Vec<Option<Compiled>> =
+            globs.iter().map(|glob| compile(glob, narrow)).collect();
+        // A pattern nobody can read protects everything rather than nothing.
+        if !narrow && compiled.iter().any(Option::is_none) {
+            return PathPattern::Every;
+        }
+        PathPattern::Globs { globs: compiled.into_iter().flatten().collect(), narrow }
+    }
+
+    pub(crate) fn matches(&self, path: &Path) -> bool {
+        match self {
+            PathPattern::Every => true,
+            PathPattern::Globs { globs, narrow } => {
+                let path = normalize(path);
+                globs.iter().any(|glob| hits(glob, &path, *narrow))
+            }
+        }
+    }
+}
+
+pub(crate) struct Compiled {
     matcher: globset::GlobMatcher,
     /// Whether the last segment is a plain name, which then also stands for a folder's contents.
     names_one_thing: bool,

@@ -1,0 +1,251 @@
+//! The parts of a proven command, judged one after the other in the folders they may run in.
+
+use std::path::{Path, PathBuf};
+
+use super::allow_speaks_of;
+use crate::decide::file::{Access, PathRules, Place, edit, read};
+use crate::decide::{Context, Decision, Verdict, because};
+use crate::mode::Mode;
+use crate::paths::{inside, normalize, strictly_inside};
+use crate::rules::{Behavior, Entry};
+use crate::shell::danger::danger;
+use crate::shell::pattern::CommandPattern;
+use crate::shell::prove::{Literal, Redirect, Simple};
+use crate::shell::readonly::{Looks, looks};
+use crate::shell::wrappers::{Unwrapped, unwrap};
+use crate::shell::{accept, program};
+use crate::suggest;
+
+/// Folders a command may have moved to; with more it is asked about.
+const MOST_FOLDERS: usize = 8;
+
+/// Variables that cannot change what a program runs or loads.
+const HARMLESS_VARIABLES: [&str; 14] = [
+    "LANG",
+    "LANGUAGE",
+    "LC_ALL",
+    "LC_CTYPE",
+    "LC_COLLATE",
+    "LC_MESSAGES",
+    "TZ",
+    "NO_COLOR",
+    "FORCE_COLOR",
+    "CLICOLOR",
+    "COLUMNS",
+    "RUST_BACKTRACE",
+    "NODE_ENV",
+    "CI",
+];
+
+pub(super) struct Parts<'a> {
+    tool: &'a str,
+    context: &'a Context<'a>,
+    /// A `cd` may fail, so the old folders stay possible.
+    cwds: Vec<PathBuf>,
+    moved: bool,
+    /// A `cd` went somewhere that is not known.
+    lost: bool,
+}
+
+impl<'a> Parts<'a> {
+    pub(super) fn new(tool: &'a str, cwd: &Path, context: &'a Context<'a>) -> Parts<'a> {
+        Parts { tool, context, cwds: vec![normalize(cwd)], moved: false, lost: false }
+    }
+
+    /// Whether every part is known to change nothing, wherever it reads.
+    pub(super) fn only_look(commands: &[Simple]) -> bool {
+        commands.iter().all(|command| {
+            let inner = unwrap(&command.words);
+            let quiet = command.redirects.iter().all(|redirect| match redirect {
+                Redirect::Write(target) => is_sink(target),
+                Redirect::Read(_) => true,
+            });
+            quiet
+                && !inner.open
+                && command.assignments.iter().all(|one| is_harmless(one))
+                && looks(inner.words).is_some()
+        })
+    }
+
+    pub(super) fn judge(mut self, commands: &[Simple]) -> Decision {
+        let decisions: Vec<Decision> = commands.iter().map(|command| self.part(command)).collect();
+        decisions
+            .into_iter()
+            .reduce(Decision::and)
+            .unwrap_or_else(|| Decision::always_ask("It holds no command."))
+    }
+
+    fn part(&mut self, command: &Simple) -> Decision {
+        let mut decision = match command.assignments.iter().find(|one| !is_harmless(one)) {
+            Some(assignment) => {
+                Decision::always_ask(format!("It sets `{assignment}`, which may change what runs."))
+            }
+            None => Decision::allow("It only looks."),
+        };
+        for redirect in &command.redirects {
+            decision = decision.and(self.redirect(redirect));
+        }
+        if command.words.is_empty() { decision } else { self.words(&command.words).and(decision) }
+    }
+
+    fn redirect(&self, redirect: &Redirect) -> Decision {
+        let (target, writes) = match redirect {
+            Redirect::Write(target) if is_sink(target) => {
+                return Decision::allow("Its output is dropped.");
+            }
+            Redirect::Write(target) => (target, true),
+            Redirect::Read(target) => (target, false),
+        };
+        if target.glob {
+            return Decision::always_ask("It redirects to a file chosen by a pattern.");
+        }
+        if self.moved && writes {
+            return Decision::always_ask("It changes the folder and then writes a file.");
+        }
+        self.everywhere(&target.text, |place| {
+            if writes {
+                edit("Edit", place, self.context)
+            } else {
+                read("Read", place, self.context)
+            }
+        })
+    }
+
+    /// The strictest answer about a path in all folders the command may be in.
+    fn everywhere(&self, path: &str, judge: impl Fn(&Place<'_>) -> Decision) -> Decision {
+        if self.lost && !Path::new(path).is_absolute() {
+            return Decision::always_ask("It changes to a folder that is not known.");
+        }
+        let judged =
+            self.cwds.iter().map(|cwd| judge(&Place::by_name(&normalize(&cwd.join(path)))));
+        judged
+            .reduce(Decision::and)
+            .unwrap_or_else(|| Decision::always_ask("Its folder is not known."))
+    }
+
+    fn words(&mut self, words: &[Literal]) -> Decision {
+        let inner = unwrap(words);
+        let looking = if inner.open { None } else { looks(inner.words) };
+        let allowed = self.allowed(words, &inner);
+        if let Some(entry) = allowed {
+            self.follow(inner.words, looking.as_ref());
+            return Decision::allow(because(entry));
+        }
+        if let Some(looking) = looking {
+            return self.look(inner.words, &looking);
+        }
+        let accepted = if inner.open { None } else { self.accepted(inner.words) };
+        accepted.unwrap_or_else(|| {
+            let texts = texts(inner.words);
+            let suggestions = if inner.open || danger(&texts).is_some() {
+                Vec::new()
+            } else {
+                suggest::command(&texts)
+            };
+            Decision::ask(format!("`{}` may change something.", texts.join(" ")), suggestions)
+        })
+    }
+
+    /// An allowed `cd` still moves the rest of the command.
+    fn follow(&mut self, words: &[Literal], looking: Option<&Looks>) {
+        match looking.and_then(|looking| looking.enters.as_deref()) {
+            Some(folder) => self.enter(folder),
+            None => {
+                let name = words.first().map(|word| word.text.as_str());
+                self.lost |= matches!(name, Some("cd" | "pushd" | "popd"));
+            }
+        }
+    }
+
+    fn enter(&mut self, folder: &str) {
+        let moved: Vec<PathBuf> =
+            self.cwds.iter().map(|cwd| normalize(&cwd.join(folder))).collect();
+        for cwd in moved {
+            if !self.cwds.contains(&cwd) {
+                self.cwds.push(cwd);
+                self.moved = true;
+            }
+        }
+        self.lost |= self.cwds.len() > MOST_FOLDERS;
+    }
+
+    fn look(&mut self, words: &[Literal], looking: &Looks) -> Decision {
+        if looking.is_git && (self.moved || self.lost) {
+            return Decision::always_ask(
+                "It runs git in another folder, whose configuration git would obey.",
+            );
+        }
+        let denies = || PathRules::new(Behavior::Deny, Access::Read, self.context);
+        if looking.shows_contents && words.iter().any(|word| word.glob) && !denies().is_empty() {
+            return Decision::always_ask(
+                "A pattern chooses the files it shows, and some files are denied.",
+            );
+        }
+        let judge =
+            |path: &String| self.everywhere(path, |place| read("Read", place, self.context));
+        let decision = looking.paths.iter().chain(&looking.enters).map(judge).reduce(Decision::and);
+        if let Some(folder) = &looking.enters {
+            self.enter(folder);
+        }
+        decision.unwrap_or_else(|| Decision::allow("It only looks."))
+    }
+
+    /// In acceptEdits: plain file commands whose every path lies inside the workspace.
+    fn accepted(&self, words: &[Literal]) -> Option<Decision> {
+        if self.context.mode != Mode::AcceptEdits || self.moved || self.lost {
+            return None;
+        }
+        let paths = accept::works_on(words)?;
+        let fits = |place: &Place<'_>| {
+            strictly_inside(place.resolved, self.context.roots)
+                && edit("Edit", place, self.context).verdict == Verdict::Allow
+        };
+        let all = paths.iter().all(|path| {
+            self.cwds.iter().all(|cwd| fits(&Place::by_name(&normalize(&cwd.join(path)))))
+        });
+        all.then(|| Decision::allow("The mode acceptEdits allows file commands in the workspace."))
+    }
+
+    fn allowed(&self, words: &[Literal], inner: &Unwrapped<'_>) -> Option<&'a Entry> {
+        let (outer, bare) = (texts(words), texts(inner.words));
+        self.context
+            .rules
+            .with(Behavior::Allow)
+            .filter(|entry| allow_speaks_of(entry, self.tool))
+            .find(|entry| {
+                let Some(spec) = entry.rule.spec() else { return false };
+                let pattern = CommandPattern::parse(spec);
+                self.covers(&pattern, &outer, false) || self.covers(&pattern, &bare, inner.open)
+            })
+    }
+
+    fn covers(&self, pattern: &CommandPattern<'_>, words: &[String], open: bool) -> bool {
+        if !pattern.allows(words) || (open && !pattern.is_open()) {
+            return false;
+        }
+        let meant = pattern.is_exact() || danger(words).is_none_or(|word| pattern.spells(word));
+        meant && (pattern.is_exact() || !self.deletes_outside(words))
+    }
+
+    fn deletes_outside(&self, words: &[String]) -> bool {
+        let Some((name, rest)) = words.split_first() else { return false };
+        let deletes = matches!(program(name), "rm" | "rmdir" | "shred" | "unlink");
+        deletes
+            && rest.iter().filter(|word| !word.starts_with('-')).any(|word| {
+                self.lost
+                    || self.cwds.iter().any(|cwd| !inside(&cwd.join(word), self.context.roots))
+            })
+    }
+}
+
+fn texts(words: &[Literal]) -> Vec<String> {
+    words.iter().map(|word| word.text.clone()).collect()
+}
+
+fn is_sink(target: &Literal) -> bool {
+    matches!(target.text.as_str(), "/dev/null" | "/dev/stderr" | "/dev/stdout")
+}
+
+fn is_harmless(assignment: &str) -> bool {
+    assignment.split_once('=').is_some_and(|(name, _)| HARMLESS_VARIABLES.contains(&name))
+}

@@ -1,0 +1,71 @@
+//! Which options of a program are known to be harmless. Anything not listed is not.
+
+use super::prove::Literal;
+
+/// The options a program may be given. Abbreviated long options do not count as known.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Flags {
+    /// Letters of options without a value; they may be run together.
+    pub(crate) short: &'static str,
+    /// Letters of options with a value, attached or as the next word.
+    pub(crate) valued: &'static str,
+    /// Long options without their dashes; `=value` may follow.
+    pub(crate) long: &'static [&'static str],
+}
+
+pub(crate) const NO_FLAGS: Flags = Flags { short: "", valued: "", long: &[] };
+
+/// The arguments of a command, sorted.
+#[derive(Debug, Default)]
+pub(crate) struct Sorted<'a> {
+    pub(crate) operands: Vec<&'a str>,
+    /// Values of options; they may be paths as well.
+    pub(crate) values: Vec<&'a str>,
+    /// Options as written, short ones one letter at a time (`-n`).
+    pub(crate) seen: Vec<String>,
+}
+
+impl Sorted<'_> {
+    pub(crate) fn has(&self, any_of: &[&str]) -> bool {
+        self.seen.iter().any(|flag| any_of.contains(&flag.as_str()))
+    }
+}
+
+/// `None` if any option is not known to be harmless.
+pub(crate) fn sort<'a>(arguments: &'a [Literal], flags: &Flags) -> Option<Sorted<'a>> {
+    let mut sorted = Sorted::default();
+    let mut words = arguments.iter().map(|word| word.text.as_str());
+    while let Some(word) = words.next() {
+        if word == "--" {
+            sorted.operands.extend(words);
+            break;
+        }
+        if let Some(long) = word.strip_prefix("--") {
+            let (name, value) = long.split_once('=').map_or((long, None), |(n, v)| (n, Some(v)));
+            if !flags.long.contains(&name) {
+                return None;
+            }
+            sorted.seen.push(format!("--{name}"));
+            sorted.values.extend(value);
+        } else if let Some(cluster) = word.strip_prefix('-').filter(|rest| !rest.is_empty()) {
+            for (at, letter) in cluster.char_indices() {
+                sorted.seen.push(format!("-{letter}"));
+                if flags.valued.contains(letter) {
+                    let attached = &cluster[at + letter.len_utf8()..];
+                    sorted.values.extend(if attached.is_empty() {
+                        words.next()
+                    } else {
+                        Some(attached)
+                    });
+                    break;
+                }
+                if !flags.short.contains(letter) {
+                    return None;
+                }
+            }
+        } else {
+            sorted.operands.push(word);
+        }
+    }
+    Some(sorted)
+}

@@ -1,0 +1,65 @@
+//! Words and operators, as bash would find them.
+
+use super::*;
+
+fn shown(text: &str) -> String {
+    let lexed = lex(text, Some("/h"));
+    let tokens: Vec<String> = lexed
+        .tokens
+        .iter()
+        .map(|token| match token {
+            Token::Word(word) => format!("[{}]", word.text()),
+            Token::Control(op) => op.escape_default().to_string(),
+            Token::Redirect(op) => op.clone(),
+        })
+        .collect();
+    tokens.join(" ")
+}
+
+#[test]
+fn words_and_operators_are_those_of_bash() {
+    let check = |text: &str, expect: &str| assert_eq!(shown(text), expect, "{text}");
+    check("ls -la", "[ls] [-la]");
+    check("to''uch \"a b\" 'c d'", "[touch] [a b] [c d]");
+    check("t\\ouch x\\ y", "[touch] [x y]");
+    check("tou\\\nch x", "[touch] [x]");
+    check("a&&b||c;d|e|&f&g\nh", "[a] && [b] || [c] ; [d] | [e] |& [f] & [g] \\n [h]");
+    check("a 2>&1 >>f <g &>h >|i", "[a] >& [1] >> [f] < [g] &> [h] >| [i]");
+    check("echo a2>f", "[echo] [a2] > [f]");
+    check("touch${IFS}x", "[touch] [x]");
+    check("cat $HOME/a ${HOME}/b", "[cat] [/h/a] [/h/b]");
+    check("$'\\x74ouch' x", "[touch] [x]");
+    check("echo hi # no\ntouch x", "[echo] [hi] \\n [touch] [x]");
+    check("echo a#b", "[echo] [a#b]");
+    check("echo > >(touch x)", "[echo] > >( [touch] [x] )");
+    check("echo ''", "[echo] []");
+    check("grep \"foo$\" x", "[grep] [foo$] [x]");
+}
+
+#[test]
+fn insides_of_substitutions_are_scripts() {
+    let check = |text: &str, expect: &[&str]| {
+        assert_eq!(lex(text, None).nested, expect, "{text}");
+    };
+    check("echo $(touch x) `rm y`", &["touch x", "rm y"]);
+    check("echo \"$(touch ')' x)\"", &["touch ')' x"]);
+    check("echo ${U:-$(touch x)}", &["U:-$(touch x)"]);
+    check("echo '$(touch x)'", &[]);
+    assert!(lex("echo 'x", None).unfinished);
+    assert!(lex("echo $(x", None).unfinished);
+}
+
+#[test]
+fn braces_expand() {
+    let check = |text: &str, expect: &[&str]| {
+        let lexed = lex(text, None);
+        let Some(Token::Word(word)) = lexed.tokens.first() else { panic!("no word") };
+        let texts: Vec<String> = word.braces().iter().map(Word::text).collect();
+        assert_eq!(texts, expect, "{text}");
+    };
+    check("{touch,x}", &["touch", "x"]);
+    check("a{b,{c,d}}e", &["abe", "ace", "ade"]);
+    check("{}", &["{}"]);
+    check("{a}", &["{a}"]);
+    check("'{a,b}'", &["{a,b}"]);
+}

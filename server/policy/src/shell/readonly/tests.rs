@@ -1,0 +1,97 @@
+//! Commands that look, and commands that only seem to.
+
+use super::*;
+use crate::shell::prove::prove;
+
+fn check(text: &str, expect: Option<&[&str]>) {
+    let commands = prove(text, None).unwrap_or_else(|unproven| panic!("{text}: {}", unproven.why));
+    let found = looks(&commands[0].words).map(|looks| looks.paths);
+    let expect = expect.map(|paths| paths.iter().map(|path| (*path).to_owned()).collect());
+    assert_eq!(found, expect, "{text}");
+}
+
+#[test]
+fn looking_is_recognised() {
+    check("ls -la src", Some(&["src"]));
+    check("cat -n a b", Some(&["a", "b"]));
+    check("head -n 20 a", Some(&["20", "a"]));
+    check("head -20 a", Some(&["a"]));
+    check("grep -rn 'x y' src", Some(&["src"]));
+    check("grep -e x a", Some(&["a"]));
+    check("rg --files src", Some(&["src"]));
+    check("rg -A3 -t rust 'fn main'", Some(&[]));
+    check("find . -name '*.rs' -mtime -3 \\( -type f \\)", Some(&[".", "*.rs", "-3", "f"]));
+    check("sort -k2 -u a", Some(&["2", "a"]));
+    check("sed -n '1,20p' a", Some(&["a"]));
+    check("sed -n 5,\\$p a", Some(&["a"]));
+    check("date +%F", Some(&[]));
+    check("cargo --version", Some(&[]));
+    check("command -v ls", Some(&[]));
+    check("test -f a", Some(&["a"]));
+    check("echo anything -at --all", Some(&[]));
+    check("ls *.rs", Some(&["*.rs"]));
+}
+
+#[test]
+fn everything_else_is_not() {
+    for text in [
+        "sort -o f a",
+        "sort -of a",
+        "sort --compress-program=sh",
+        "sort --outpu=f a",
+        "sort *",
+        "find . -delete",
+        "find . -exec x",
+        "find . -fprint f",
+        "find . -fls f",
+        "find -L .",
+        "find . -de\\lete",
+        "find . -del*",
+        "find . -files0-from x",
+        "rg --pre sh p",
+        "rg --pre=sh p",
+        "rg -z p",
+        "rg --hostname-bin x p",
+        "uniq a b",
+        "date -s now",
+        "date 010101",
+        "date -f x",
+        "sed -i s/a/b/ f",
+        "sed -n 'w f' a",
+        "sed -n -i 1p f",
+        "sed -ni 1p f",
+        "sed '1e x' a",
+        "printf -v x y",
+        "test -v x",
+        "file -C -m m",
+        "file -f x",
+        "tree -o f",
+        "wc --files0-from=x",
+        "du --files0-from=x",
+        "diff --to-file=a b",
+        "cd",
+        "cd -",
+        "cd a b",
+        "yarn --version",
+        "pwd x",
+        "awk 1",
+        "make",
+        "cargo check",
+        "npm test",
+        "man ls",
+        "env",
+        "command ls",
+        "ls --odd",
+        "touch x",
+        "jq -n env",
+        "fd -x y",
+        "base64 -o f",
+        "curl x",
+        "tar xf a",
+        "history -w f",
+        "tail --pid=1 x",
+        "bash --version x",
+    ] {
+        check(text, None);
+    }
+}

@@ -1,0 +1,229 @@
+//! Everything a command might run, in every spelling we can undo. Used to refuse or ask, never to
+//! allow: it may find too much, and what it cannot see it reports as `unseen`.
+
+use std::collections::HashSet;
+
+use super::lex::{Lexed, Token, Word, lex};
+use super::programs::{KEYWORDS, RUNNERS, SHELLS};
+use super::prove::command_texts;
+use super::{LONGEST, program};
+
+/// Scripts inside scripts inside scripts: deeper than this nobody writes in good faith.
+const DEEPEST: usize = 8;
+/// Characters looked at in all, so that nesting cannot multiply the work without end.
+const BUDGET: usize = 4_000_000;
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Suspect {
+    pub(crate) words: Vec<String>,
+    /// Any tail of the words may be a command of its own, as after `env` or `xargs`.
+    pub(crate) runs_its_words: bool,
+    pub(crate) writes: Vec<String>,
+    pub(crate) reads: Vec<String>,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Suspects {
+    pub(crate) commands: Vec<Suspect>,
+    /// Some program or script is only known when it runs.
+    pub(crate) unseen: bool,
+}
+
+pub(crate) fn suspects(text: &str, home: Option<&str>) -> Suspects {
+    let mut found = Suspects::default();
+    let mut scripts = vec![(text.to_owned(), 0)];
+    // Our lexer and tree-sitter may each be led astray; hardly both by the same text.
+    if text.len() <= LONGEST && text.contains(['$', '`', '<', '#', '\n']) {
+        scripts.extend(command_texts(text).into_iter().map(|command| (command.to_owned(), 1)));
+    }
+    let mut known = HashSet::new();
+    let mut budget = BUDGET.max(text.len());
+    while let Some((script, depth)) = scripts.pop() {
+        if depth > DEEPEST || script.len() > budget {
+            found.unseen = true;
+            continue;
+        }
+        if !known.insert(script.clone()) {
+            continue;
+        }
+        budget -= script.len();
+        let lexed = lex(&script, home);
+        found.unseen |= lexed.unfinished;
+        let mut deeper = lexed.nested.clone();
+        for piece in pieces(&lexed) {
+            deeper.append(&mut found.add(piece));
+        }
+        scripts.extend(deeper.into_iter().map(|inner| (inner, depth + 1)));
+    }
+    found
+}
+
+/// One simple command, still as words.
+#[derive(Default)]
+struct Piece {
+    words: Vec<Word>,
+    writes: Vec<Word>,
+    reads: Vec<Word>,
+}
+
+fn pieces(lexed: &Lexed) -> Vec<Piece> {
+    let mut all = vec![Piece::default()];
+    let mut target: Option<&str> = None;
+    for token in &lexed.tokens {
+        match token {
+            Token::Control(_) => {
+                target = None;
+                all.push(Piece::default());
+            }
+            Token::Redirect(op) => target = Some(op),
+            Token::Word(word) => {
+                let Some(piece) = all.last_mut() else { continue };
+                match target.take() {
+                    None => piece.words.extend(word.braces()),
+                    Some("<" | "<&") => piece.reads.push(word.clone()),
+                    // Here-strings and the delimiters of here-documents are data.
+                    Some("<<<" | "<<" | "<<-") => piece.words.extend(word.braces()),
+                    Some(_) => piece.writes.push(word.clone()),
+                }
+            }
+        }
+    }
+    all
+}
+
+impl Suspects {
+    /// Records a piece and returns the scripts its arguments may hold.
+    fn add(&mut self, piece: Piece) -> Vec<String> {
+        let mut scripts = Vec::new();
+        let mut words = piece.words.into_iter().peekable();
+        while let Some(word) = words.peek() {
+            let text = word.text();
+            if let Some(value) = assigned_value(&text) {
+                scripts.push(value.to_owned());
+            } else if !KEYWORDS.contains(&text.as_str()) {
+                break;
+            }
+            words.next();
+        }
+        let words: Vec<Word> = words.collect();
+        let name = words.first().map(|word| program(&word.text()).to_owned()).unwrap_or_default();
+        let runs_its_words = is_runner(&name);
+        if let Some(first) = words.first() {
+            self.unseen |= first.dynamic || (first.is_glob() && name != "[" && name != "[[");
+        }
+        let runs_text = SHELLS.contains(&name.as_str()) || name == "eval";
+        self.unseen |= runs_text && words.iter().skip(1).any(|word| word.dynamic);
+        if runs_its_words {
+            self.unseen |= words.iter().skip(1).take(4).any(|word| word.dynamic && name != "find");
+            scripts.extend(words.iter().skip(1).map(Word::text).filter(|text| is_script(text)));
+        }
+        let texts = |words: Vec<Word>| words.iter().map(Word::text).collect();
+        let suspect = Suspect {
+            words: texts(words),
+            runs_its_words,
+            writes: texts(piece.writes),
+            reads: texts(piece.reads),
+        };
+        if suspect != Suspect::default() {
+            self.commands.push(suspect);
+        }
+        scripts
+    }
+}
+
+fn is_runner(name: &str) -> bool {
+    RUNNERS.contains(&name)
+        || SHELLS.contains(&name)
+        || name.starts_with("ld-linux")
+        || name.starts_with("ld-musl")
+}
+
+/// The value of `NAME=value`, `NAME+=value` or `NAME[index]=value`.
+fn assigned_value(text: &str) -> Option<&str> {
+    let (name, value) = text.split_once('=')?;
+    let name = name.strip_suffix('+').unwrap_or(name);
+    let name = name.split('[').next().unwrap_or(name);
+    let plain = !name.is_empty()
+        && !name.starts_with(|c: char| c.is_ascii_digit())
+        && name.chars().all(|c| c == '_' || c.is_ascii_alphanumeric());
+    plain.then_some(value)
+}
+
+fn is_script(text: &str) -> bool {
+    text.contains([
+        ' ', '\t', '\n', ';', '|', '&', '$', '`', '(', '<', '>', '=', '{', '\\', '\'', '"',
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hidden_commands_are_found() {
+        let check = |text: &str| {
+            let found = suspects(text, None).commands.iter().any(|suspect| {
+                let tails = if suspect.runs_its_words { suspect.words.len() } else { 1 };
+                suspect.words.iter().take(tails).any(|word| program(word) == "touch")
+            });
+            assert!(found, "{text}");
+        };
+        for text in [
+            "touch x",
+            "to''uch x",
+            "if true; then touch x; fi",
+            "for i in 1; do touch x; done",
+            "for ((i=0;i<1;i++)); do touch x; done",
+            "case a in a) touch x;; esac",
+            "f() { touch x; }; f",
+            "(touch x)",
+            "{ touch x; }",
+            "echo $(touch x)",
+            "echo \"`touch x`\"",
+            "echo ${A:-$(touch x)}",
+            "echo $((`touch x`))",
+            "cat <(touch x)",
+            "bash -c 'touch x'",
+            "bash -c \"bash -c 'touch x'\"",
+            "eval 'touch x'",
+            "trap 'touch x' EXIT",
+            "alias ls='touch x'",
+            "A=b touch x",
+            "A=touch; $A x",
+            "env -i A=b touch x",
+            "find . -exec touch {} \\;",
+            "xargs -t touch",
+            "{touch,x}",
+            "cat <<EOF\n$(touch x)\nEOF",
+            "! touch x",
+            "ls &&&& touch x",
+            "coproc touch x",
+            "/usr/bin/../bin/touch x",
+            "echo $(case a in a) touch x;; esac)",
+            "cat <<E\n'\nE\ntouch x; echo '",
+            "echo $(cat <<E\n'\nE\n); touch x; echo '",
+            "echo $(true # '\n); touch x; echo '",
+            "echo \"$(echo case)\"; touch x; echo \"\"",
+            "bash <<E\ntouch x\nE",
+            "echo $((1<<2))\ntouch x",
+            "cat <<-E\n\t'\n\tE\ntouch x; echo '",
+            "time -p touch x",
+        ] {
+            check(text);
+        }
+    }
+
+    #[test]
+    fn unseen_programs_are_reported() {
+        let check = |text: &str, expect: bool| {
+            assert_eq!(suspects(text, None).unseen, expect, "{text}");
+        };
+        check("$X y", true);
+        check("$(echo rm) y", true);
+        check("bash -c \"$X\"", true);
+        check("./zz* x", true);
+        check("echo 'x", true);
+        check("echo $X", false);
+        check("ls *.rs", false);
+    }
+}
