@@ -41,27 +41,30 @@ pub(super) fn compile(query: &Query) -> Result<RegexMatcher, PatternError> {
     } else {
         builder.line_terminator(Some(b'\n'));
     }
-    builder.build(&query.pattern).map_err(|error| {
-        let pattern = query.pattern.clone();
-        match error.kind() {
-            ErrorKind::NotAllowed(_) => PatternError::LineBreak { pattern },
-            ErrorKind::Regex(report) => describe(pattern, report),
-            _ => PatternError::Syntax { pattern, reason: error.to_string(), column: None },
-        }
+    builder.build(&query.pattern).map_err(|error| match error.kind() {
+        ErrorKind::NotAllowed(_) => PatternError::LineBreak { pattern: query.pattern.clone() },
+        _ => describe(&query.pattern, &error.to_string()),
     })
 }
 
-/// The library draws the pattern with a mark below the bad place, indented, and says the reason in
-/// the last line.
-fn describe(pattern: String, report: &str) -> PatternError {
-    let reason = report.lines().last().unwrap_or(report);
+/// Says what is wrong with a pattern, and where.
+fn describe(pattern: &str, report: &str) -> PatternError {
+    // The searcher wraps the pattern before it parses it, so its places are not ours.
+    let report = match regex::Regex::new(pattern) {
+        Err(regex::Error::Syntax(report)) => report,
+        _ => report.to_owned(),
+    };
+    let reason = report.lines().last().unwrap_or_default();
     let reason = reason.trim_start_matches("error: ").to_owned();
     if report.contains("size limit") {
         return PatternError::TooLarge { reason };
     }
-    let one_line = !pattern.contains('\n');
-    let mark =
-        report.lines().find(|line| !line.is_empty() && line.trim_matches([' ', '^']).is_empty());
-    let column = mark.filter(|_| one_line).and_then(|mark| mark.find('^'));
-    PatternError::Syntax { pattern, reason, column: column.map(|column| column.saturating_sub(3)) }
+    PatternError::Syntax { pattern: pattern.to_owned(), reason, column: column(pattern, &report) }
+}
+
+/// The library draws a pattern of one line, four blanks in, with a mark below the bad place.
+fn column(pattern: &str, report: &str) -> Option<usize> {
+    let is_mark = |line: &&str| line.contains('^') && line.trim_matches([' ', '^']).is_empty();
+    let mark = report.lines().filter(|_| !pattern.contains('\n')).find(is_mark)?;
+    Some(mark.find('^')?.saturating_sub(4) + 1)
 }
