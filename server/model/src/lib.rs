@@ -1,1 +1,27 @@
-//! (being built)
+//! Models: who answers a request, and how the answer streams in.
+//!
+//! Three providers speak through one type: the Anthropic Messages API, any OpenAI-compatible
+//! server, and the rehearsal model that lives in this binary. The crate also holds the other end of
+//! the wire, a loopback server with the same brains, because a client is only tested by a server.
+//!
+//! Nothing here reads the environment or a file: the host hands both in. Nothing here retries; what
+//! to do after an error is the turn's decision.
+
+mod answer;
+mod anthropic;
+mod endpoint;
+mod env;
+mod fault;
+mod http;
+mod openai;
+mod provider;
+mod rehearsal;
+mod scenario;
+mod server;
+mod sse;
+
+pub use env::{ConfigError, Env};
+pub use http::Http;
+pub use provider::{ModelChoice, Provider, provider_for};
+pub use scenario::{Scenario, ScenarioError};
+pub use server::{Brain, Captured, TestServer, serve};

@@ -1,0 +1,179 @@
+//! The request's JSON, strung together from pieces that are JSON already.
+
+use agent::models::{self, Model, ThinkingSupport};
+use agent::{ModelRequest, Piece, Thinking};
+
+/// The API takes four cache breakpoints; tools and system use one each.
+const CACHED_MESSAGES: usize = 2;
+
+const BREAKPOINT: &str = r#","cache_control":{"type":"ephemeral"}"#;
+
+/// What the API asks of a thinking budget at least.
+const MIN_BUDGET: u32 = 1024;
+
+pub(super) fn write(request: &ModelRequest) -> String {
+    let model = models::limits(&request.model);
+    let known = models::find(&request.model).is_some();
+    let max_tokens =
+        if known { request.max_tokens.min(model.max_output) } else { request.max_tokens };
+    let size: usize = request.messages.iter().map(|piece| piece.json().len() + 64).sum();
+    let mut body = String::with_capacity(size + request.system.len() + request.tools.len() + 512);
+    body.push_str(r#"{"model":"#);
+    push_string(&mut body, &request.model);
+    body.push_str(&format!(r#","max_tokens":{max_tokens},"stream":true"#));
+    push_array(&mut body, "system", &request.system);
+    push_array(&mut body, "tools", &request.tools);
+    body.push_str(&thinking(request.thinking, model, max_tokens));
+    if let Some(effort) = request.effort.filter(|_| model.effort) {
+        body.push_str(&format!(r#","output_config":{{"effort":"{}"}}"#, effort.name()));
+    }
+    if !request.session.is_empty() {
+        body.push_str(r#","metadata":{"user_id":"#);
+        push_string(&mut body, &request.session);
+        body.push('}');
+    }
+    push_messages(&mut body, &request.messages);
+    body.push('}');
+    body
+}
+
+/// The breakpoints sit on the last two things the user (or a tool) said: the older one finds what
+/// the previous request stored, the newer one stores for the next.
+fn push_messages(body: &mut String, messages: &[Piece]) {
+    let is_user = |piece: &Piece| piece.json().starts_with(r#"{"role":"user""#);
+    let users = messages.iter().enumerate().rev().filter(|(_, piece)| is_user(piece));
+    let cached: Vec<usize> = users.take(CACHED_MESSAGES).map(|(index, _)| index).collect();
+    body.push_str(r#","messages":["#);
+    for (index, piece) in messages.iter().enumerate() {
+        if index > 0 {
+            body.push(',');
+        }
+        piece.write(body, cached.contains(&index));
+    }
+    body.push(']');
+}
+
+/// An empty array is left out. The last entry of any other gets a breakpoint.
+fn push_array(body: &mut String, key: &str, array: &str) {
+    let array = array.trim();
+    if array.is_empty() || array == "[]" {
+        return;
+    }
+    body.push_str(&format!(r#","{key}":"#));
+    match array.strip_suffix("}]") {
+        Some(head) => body.extend([head, BREAKPOINT, "}]"]),
+        None => body.push_str(array),
+    }
+}
+
+fn thinking(thinking: Thinking, model: &Model, max_tokens: u32) -> String {
+    use ThinkingSupport::{Adaptive, Always, Budget, None};
+    // Without `display`, the newer models think in silence and a person sees nothing for minutes.
+    const ADAPTIVE: &str = r#","thinking":{"type":"adaptive","display":"summarized"}"#;
+    match (thinking, model.thinking) {
+        (Thinking::Default, _) | (_, None) | (Thinking::Disabled, Always) => String::new(),
+        (Thinking::Disabled, Adaptive | Budget) => r#","thinking":{"type":"disabled"}"#.to_owned(),
+        (Thinking::Adaptive | Thinking::Budget(_), Adaptive | Always) => ADAPTIVE.to_owned(),
+        (Thinking::Adaptive, Budget) => budget(max_tokens / 2, max_tokens),
+        (Thinking::Budget(tokens), Budget) => budget(tokens, max_tokens),
+    }
+}
+
+/// A budget must leave room for an answer.
+fn budget(tokens: u32, max_tokens: u32) -> String {
+    if max_tokens <= MIN_BUDGET {
+        return String::new();
+    }
+    let tokens = tokens.clamp(MIN_BUDGET, max_tokens - 1);
+    format!(r#","thinking":{{"type":"enabled","budget_tokens":{tokens}}}"#)
+}
+
+fn push_string(body: &mut String, text: &str) {
+    body.push_str(&serde_json::Value::from(text).to_string());
+}
+
+#[cfg(test)]
+mod tests {
+    use agent::{Block, Effort, Message};
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn request(model: &str) -> ModelRequest {
+        let piece = |message| Piece::new(&message).unwrap();
+        ModelRequest {
+            model: model.to_owned(),
+            max_tokens: 4000,
+            system: r#"[{"type":"text","text":"a"},{"type":"text","text":"b"}]"#.into(),
+            tools: r#"[{"name":"X","input_schema":{"type":"object"}}]"#.into(),
+            messages: vec![
+                piece(Message::user(vec![Block::text("one")])),
+                piece(Message::assistant(vec![Block::text("two")])),
+                piece(Message::user(vec![Block::text("three"), Block::text("four")])),
+                piece(Message::assistant(vec![Block::text("five")])),
+                piece(Message::user(vec![Block::text("six \"}]}\" ")])),
+            ],
+            thinking: Thinking::Default,
+            effort: None,
+            session: "s \"1\"".to_owned(),
+        }
+    }
+
+    fn parsed(request: &ModelRequest) -> Value {
+        serde_json::from_str(&write(request)).unwrap()
+    }
+
+    #[test]
+    fn breakpoints_on_system_tools_and_the_last_two_user_messages() {
+        let body = parsed(&request("claude-sonnet-5-5"));
+        let here = json!({"type": "ephemeral"});
+        assert_eq!(body["system"][1]["cache_control"], here);
+        assert_eq!(body["tools"][0]["cache_control"], here);
+        assert_eq!(body["messages"][2]["content"][1]["cache_control"], here);
+        assert_eq!(body["messages"][4]["content"][0]["cache_control"], here);
+        assert_eq!(body["messages"][4]["content"][0]["text"], "six \"}]}\" ");
+        assert_eq!(body.to_string().matches("cache_control").count(), 4);
+        assert_eq!(body["metadata"]["user_id"], "s \"1\"");
+        assert_eq!((&body["stream"], &body["max_tokens"]), (&json!(true), &json!(4000)));
+    }
+
+    #[test]
+    fn nothing_empty_is_sent() {
+        let mut bare = request("m");
+        (bare.system, bare.tools, bare.session) = ("[]".into(), "".into(), String::new());
+        let body = parsed(&bare);
+        let mut keys: Vec<_> = body.as_object().unwrap().keys().map(String::as_str).collect();
+        keys.sort_unstable();
+        assert_eq!(keys, ["max_tokens", "messages", "model", "stream"]);
+    }
+
+    #[test]
+    fn thinking_follows_the_model() {
+        let check = |model: &str, thinking, max_tokens, expect: Value| {
+            let request = ModelRequest { thinking, max_tokens, ..request(model) };
+            assert_eq!(parsed(&request).get("thinking").cloned().unwrap_or_default(), expect);
+        };
+        let adaptive = json!({"type": "adaptive", "display": "summarized"});
+        let budget = |tokens| json!({"type": "enabled", "budget_tokens": tokens});
+        check("claude-sonnet-5-5", Thinking::Default, 4000, Value::Null);
+        check("claude-sonnet-5-5", Thinking::Adaptive, 4000, adaptive.clone());
+        check("claude-sonnet-5-5", Thinking::Disabled, 4000, json!({"type": "disabled"}));
+        check("claude-opus-5-5", Thinking::Disabled, 4000, Value::Null);
+        check("claude-opus-5-5", Thinking::Budget(9), 4000, adaptive);
+        check("claude-haiku-4-5", Thinking::Budget(9), 4000, budget(1024));
+        check("claude-haiku-4-5", Thinking::Budget(9000), 4000, budget(3999));
+        check("claude-haiku-4-5", Thinking::Adaptive, 4000, budget(2000));
+        check("claude-haiku-4-5", Thinking::Adaptive, 1000, Value::Null);
+        check("local", Thinking::Adaptive, 4000, Value::Null);
+    }
+
+    #[test]
+    fn limits_of_known_models_hold() {
+        let huge = |model| ModelRequest { max_tokens: 999_999, ..request(model) };
+        assert_eq!(parsed(&huge("claude-haiku-4-5"))["max_tokens"], 64_000);
+        assert_eq!(parsed(&huge("claude-next-9"))["max_tokens"], 999_999);
+        let tried = |model| ModelRequest { effort: Some(Effort::XHigh), ..request(model) };
+        assert_eq!(parsed(&tried("claude-opus-5-5"))["output_config"]["effort"], "xhigh");
+        assert_eq!(parsed(&tried("claude-haiku-4-5")).get("output_config"), None);
+    }
+}

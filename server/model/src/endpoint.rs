@@ -1,0 +1,117 @@
+//! One address that answers requests: sends, and sorts what comes back into a stream or an error.
+
+use std::time::Duration;
+
+use agent::ModelError;
+use futures::StreamExt;
+use reqwest::Response;
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
+use url::Url;
+
+use crate::env::{ConfigError, Env};
+use crate::fault::Origin;
+use crate::http::Http;
+
+/// An error page may be any size; a sentence needs only its beginning.
+const MAX_ERROR_BODY: usize = 64 << 10;
+
+#[derive(Clone)]
+pub(crate) struct Endpoint {
+    pub(crate) http: Http,
+    pub(crate) url: Url,
+    pub(crate) headers: HeaderMap,
+    /// How long the server may think before it answers at all.
+    pub(crate) patience: Duration,
+    pub(crate) origin: Origin,
+}
+
+impl Endpoint {
+    /// Returns a response whose body is the stream.
+    pub(crate) async fn post(&self, body: String, origin: &Origin) -> Result<Response, ModelError> {
+        let client = self.http.client(&self.url)?;
+        let request = client
+            .post(self.url.clone())
+            .headers(self.headers.clone())
+            .header(CONTENT_TYPE, "application/json")
+            .body(body);
+        let response = match tokio::time::timeout(self.patience, request.send()).await {
+            Ok(sent) => sent.map_err(|error| origin.unreachable(&error))?,
+            Err(_) => return Err(origin.silent(&origin.host, self.patience)),
+        };
+        let status = response.status();
+        if status.is_redirection() {
+            return Err(origin.refused(status.as_u16(), response.headers(), &moved(&response)));
+        }
+        if status.is_success() && !is_page_or_object(&response) {
+            return Ok(response);
+        }
+        let headers = response.headers().clone();
+        let text = beginning(response).await;
+        if status.is_success() {
+            let said = crate::fault::Detail::parse(&text);
+            return Err(origin.broken(&format!("it was not a stream, but: {}", said.message)));
+        }
+        Err(origin.refused(status.as_u16(), &headers, &text))
+    }
+
+    /// `path` is appended to the base address that the variable (or the default) gives.
+    pub(crate) fn url(
+        env: &Env,
+        variable: &'static str,
+        default: &'static str,
+        path: &[&str],
+    ) -> Result<Url, ConfigError> {
+        let value = env.get(variable).unwrap_or(default);
+        let bad = || ConfigError::BadUrl { variable, value: value.to_owned(), example: default };
+        let mut url = Url::parse(value).map_err(|_| bad())?;
+        if !matches!(url.scheme(), "http" | "https") || url.host().is_none() {
+            return Err(bad());
+        }
+        // `…` and `…/v1` are both in use for both kinds of server.
+        let versioned = url.path().trim_end_matches('/').ends_with("/v1");
+        let mut segments = url.path_segments_mut().map_err(|()| bad())?;
+        segments.pop_if_empty();
+        if !versioned {
+            segments.push("v1");
+        }
+        segments.extend(path);
+        drop(segments);
+        Ok(url)
+    }
+
+    /// A header that carries a secret: never printed by a debugger's eye.
+    pub(crate) fn secret(text: &str, variable: &'static str) -> Result<HeaderValue, ConfigError> {
+        let mut value =
+            HeaderValue::from_str(text).map_err(|_| ConfigError::BadHeader { variable })?;
+        value.set_sensitive(true);
+        Ok(value)
+    }
+}
+
+pub(crate) fn host_of(url: &Url) -> String {
+    let host = url.host_str().unwrap_or_default();
+    url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
+}
+
+fn is_page_or_object(response: &Response) -> bool {
+    let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    kind.is_some_and(|kind| kind.starts_with("text/html") || kind.starts_with("application/json"))
+}
+
+fn moved(response: &Response) -> String {
+    let target = response.headers().get("location").and_then(|to| to.to_str().ok());
+    format!("it redirects to {}", target.unwrap_or("somewhere else"))
+}
+
+async fn beginning(response: Response) -> String {
+    let mut bytes = Vec::new();
+    let mut chunks = response.bytes_stream();
+    while let Some(Ok(chunk)) = chunks.next().await {
+        bytes.extend_from_slice(&chunk);
+        if bytes.len() >= MAX_ERROR_BODY {
+            bytes.truncate(MAX_ERROR_BODY);
+            break;
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}

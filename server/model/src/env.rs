@@ -1,0 +1,64 @@
+//! What the host knows from the environment, as a value. This crate never asks the process.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::http::Http;
+
+/// Variables by name, and the HTTP client they configure. Clones share both, so every session of a
+/// process uses one connection pool.
+#[derive(Clone)]
+pub struct Env {
+    values: Arc<HashMap<String, String>>,
+    http: Http,
+}
+
+impl Env {
+    pub fn new(values: impl IntoIterator<Item = (String, String)>) -> Self {
+        let values: HashMap<_, _> = values.into_iter().collect();
+        let http = Http::new(|name| values.get(name).cloned());
+        Self { values: Arc::new(values), http }
+    }
+
+    /// The trimmed value; a variable that is set to nothing counts as not set.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.values.get(name).map(|value| value.trim()).filter(|value| !value.is_empty())
+    }
+
+    pub fn http(&self) -> &Http {
+        &self.http
+    }
+}
+
+impl<const N: usize> From<[(&str, &str); N]> for Env {
+    fn from(values: [(&str, &str); N]) -> Self {
+        Self::new(values.map(|(name, value)| (name.to_owned(), value.to_owned())))
+    }
+}
+
+/// The configuration asks for something that cannot work. One sentence, with what to do.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ConfigError {
+    #[error("Model `{model}` needs a key: set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN).")]
+    NoAnthropicKey { model: String },
+    #[error(
+        "Model `openai:{model}` needs a server: set OPENAI_BASE_URL (for instance \
+         http://localhost:11434/v1) or OPENAI_API_KEY."
+    )]
+    NoOpenAiServer { model: String },
+    #[error(
+        "No model is named for {server}: set OPENAI_MODEL to one that it serves, or choose \
+         `openai:NAME`."
+    )]
+    NoOpenAiModel { server: String },
+    #[error(
+        "There is no model `{model}` without a provider{}: use `rehearsal`, or set \
+         ANTHROPIC_API_KEY or OPENAI_BASE_URL.",
+        nearest.as_ref().map(|id| format!(" (did you mean `{id}`?)")).unwrap_or_default()
+    )]
+    UnknownModel { model: String, nearest: Option<String> },
+    #[error("{variable} is not a web address: `{value}` should look like {example}.")]
+    BadUrl { variable: &'static str, value: String, example: &'static str },
+    #[error("{variable} holds a character that no HTTP header may carry; set it again.")]
+    BadHeader { variable: &'static str },
+}

@@ -1,0 +1,67 @@
+//! OpenAI-compatible chat completions, streamed: local servers (Ollama, llama.cpp, vLLM, LM Studio)
+//! and gateways. The format is followed as these servers speak it, not as any one document has it.
+
+mod body;
+mod events;
+
+use std::time::Duration;
+
+use agent::{ModelError, ModelErrorKind, ModelRequest, StreamEvent};
+use futures::stream::{self, BoxStream};
+use futures::{StreamExt, TryStreamExt};
+use reqwest::header::{AUTHORIZATION, HeaderMap};
+
+use crate::answer::Answer;
+use crate::endpoint::{Endpoint, host_of};
+use crate::env::{ConfigError, Env};
+use crate::fault::Origin;
+
+const IDLE: Duration = Duration::from_secs(120);
+
+/// A local server loads its model and reads the whole prompt before it says a word.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+#[derive(Clone)]
+pub(crate) struct OpenAi {
+    endpoint: Endpoint,
+}
+
+impl OpenAi {
+    pub(crate) fn new(env: &Env) -> Result<Self, ConfigError> {
+        const DEFAULT: &str = "https://api.openai.com/v1";
+        let url = Endpoint::url(env, "OPENAI_BASE_URL", DEFAULT, &["chat", "completions"])?;
+        let mut headers = HeaderMap::new();
+        if let Some(key) = env.get("OPENAI_API_KEY") {
+            let bearer = Endpoint::secret(&format!("Bearer {key}"), "OPENAI_API_KEY")?;
+            headers.insert(AUTHORIZATION, bearer);
+        }
+        let origin = Origin {
+            host: host_of(&url),
+            model: String::new(),
+            key_variable: "OPENAI_API_KEY",
+            url_variable: "OPENAI_BASE_URL",
+            knows_models: false,
+        };
+        let http = env.http().clone();
+        Ok(Self { endpoint: Endpoint { http, url, headers, patience: PATIENCE, origin } })
+    }
+
+    pub(crate) fn stream(
+        &self,
+        request: ModelRequest,
+    ) -> BoxStream<'static, Result<StreamEvent, ModelError>> {
+        let endpoint = self.endpoint.clone();
+        let origin = Origin { model: request.model.clone(), ..endpoint.origin.clone() };
+        let opened = async move {
+            let body = body::write(&request).map_err(|error| {
+                let text = format!("The conversation cannot be sent to this server: {error}.");
+                ModelError::new(ModelErrorKind::InvalidRequest, text)
+            })?;
+            drop(request);
+            let response = endpoint.post(body, &origin).await?;
+            let format = events::Events::new(origin.clone());
+            Ok(Answer::new(response, IDLE, origin, format))
+        };
+        stream::once(opened).try_flatten().boxed()
+    }
+}

@@ -1,0 +1,203 @@
+//! The three providers behind one type, and the choice between them.
+
+use std::sync::Arc;
+
+use agent::models::{self, MODELS};
+use agent::{ModelError, ModelRequest, StreamEvent};
+use futures::StreamExt;
+use futures::stream::BoxStream;
+
+use crate::anthropic::Anthropic;
+use crate::env::{ConfigError, Env};
+use crate::fault::nearest;
+use crate::openai::OpenAi;
+use crate::rehearsal;
+
+/// Somebody who answers requests. Cheap to clone.
+#[derive(Clone)]
+pub struct Provider(Arc<Inner>);
+
+struct Inner {
+    kind: Kind,
+    default_model: String,
+    models: Vec<ModelChoice>,
+}
+
+enum Kind {
+    Anthropic(Anthropic),
+    OpenAi(OpenAi),
+    Rehearsal,
+}
+
+/// A model a person can choose, whichever provider serves it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelChoice {
+    pub id: String,
+    pub name: String,
+    /// How many tokens fit.
+    pub window: u64,
+}
+
+impl Provider {
+    /// Asks. The stream does nothing until it is polled, and dropping it closes the request.
+    pub fn stream(
+        &self,
+        request: ModelRequest,
+    ) -> BoxStream<'static, Result<StreamEvent, ModelError>> {
+        match &self.0.kind {
+            Kind::Anthropic(anthropic) => anthropic.stream(request),
+            Kind::OpenAi(openai) => openai.stream(request),
+            Kind::Rehearsal => rehearsal::stream(&request).boxed(),
+        }
+    }
+
+    pub fn name(&self) -> &str {
+        match self.0.kind {
+            Kind::Anthropic(_) => "anthropic",
+            Kind::OpenAi(_) => "openai",
+            Kind::Rehearsal => rehearsal::ID,
+        }
+    }
+
+    pub fn default_model(&self) -> String {
+        self.0.default_model.clone()
+    }
+
+    /// Everything that can be chosen with this configuration, the provider's own models first.
+    pub fn models(&self) -> Vec<ModelChoice> {
+        self.0.models.clone()
+    }
+
+    /// The model inside this binary: no key, no network.
+    pub fn rehearsal() -> Self {
+        Self::new(Kind::Rehearsal, rehearsal::ID.to_owned(), vec![rehearsal_choice()])
+    }
+
+    fn new(kind: Kind, default_model: String, models: Vec<ModelChoice>) -> Self {
+        Self(Arc::new(Inner { kind, default_model, models }))
+    }
+}
+
+/// Chooses a provider for a model's name, or for no name at all, and says the model's full id.
+pub fn provider_for(env: &Env, model: Option<&str>) -> Result<(Provider, String), ConfigError> {
+    let asked = model.map(str::trim).filter(|name| !name.is_empty() && *name != "default");
+    let wanted = match asked {
+        Some(name) => Wanted::parse(name, env)?,
+        None => Wanted::by_configuration(env)?,
+    };
+    let kind = match &wanted {
+        Wanted::Anthropic(_) => Kind::Anthropic(Anthropic::new(env)?),
+        Wanted::OpenAi(_) => Kind::OpenAi(OpenAi::new(env)?),
+        Wanted::Rehearsal => Kind::Rehearsal,
+    };
+    let default = match (&wanted, Wanted::by_configuration(env)) {
+        (Wanted::Anthropic(_), Ok(Wanted::Anthropic(default))) => default,
+        (Wanted::OpenAi(_), Ok(Wanted::OpenAi(default))) => default,
+        _ => wanted.id(),
+    };
+    let id = wanted.id();
+    let choices = choices(env, &wanted);
+    Ok((Provider::new(kind, default, choices), id))
+}
+
+enum Wanted {
+    Anthropic(String),
+    OpenAi(String),
+    Rehearsal,
+}
+
+impl Wanted {
+    fn id(&self) -> String {
+        match self {
+            Wanted::Anthropic(id) | Wanted::OpenAi(id) => id.clone(),
+            Wanted::Rehearsal => rehearsal::ID.to_owned(),
+        }
+    }
+
+    fn parse(name: &str, env: &Env) -> Result<Self, ConfigError> {
+        if name.eq_ignore_ascii_case(rehearsal::ID) {
+            return Ok(Wanted::Rehearsal);
+        }
+        if let Some(model) = name.strip_prefix("openai:") {
+            let model = model.to_owned();
+            return if has_openai(env) {
+                Ok(Wanted::OpenAi(model))
+            } else {
+                Err(ConfigError::NoOpenAiServer { model })
+            };
+        }
+        // `opus[1m]` asks for the window that these models have anyway.
+        let id = models::resolve(name.strip_suffix("[1m]").unwrap_or(name)).to_owned();
+        if has_anthropic(env) {
+            Ok(Wanted::Anthropic(id))
+        } else if id.starts_with("claude-") {
+            Err(ConfigError::NoAnthropicKey { model: id })
+        } else if has_openai(env) {
+            Ok(Wanted::OpenAi(id))
+        } else {
+            let nearest = nearest(&id).map(str::to_owned);
+            Err(ConfigError::UnknownModel { model: id, nearest })
+        }
+    }
+
+    fn by_configuration(env: &Env) -> Result<Self, ConfigError> {
+        let named = env.get("ANTHROPIC_MODEL");
+        if has_anthropic(env) {
+            return Wanted::parse(named.unwrap_or(models::DEFAULT), env);
+        }
+        if has_openai(env) {
+            let server = || env.get("OPENAI_BASE_URL").unwrap_or("api.openai.com").to_owned();
+            let name = env.get("OPENAI_MODEL");
+            return name
+                .map(|name| Wanted::OpenAi(name.to_owned()))
+                .ok_or_else(|| ConfigError::NoOpenAiModel { server: server() });
+        }
+        Ok(Wanted::Rehearsal)
+    }
+}
+
+fn has_anthropic(env: &Env) -> bool {
+    ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"]
+        .iter()
+        .any(|name| env.get(name).is_some())
+}
+
+fn has_openai(env: &Env) -> bool {
+    env.get("OPENAI_BASE_URL").is_some() || env.get("OPENAI_API_KEY").is_some()
+}
+
+fn choices(env: &Env, wanted: &Wanted) -> Vec<ModelChoice> {
+    let mut anthropic: Vec<ModelChoice> = Vec::new();
+    if has_anthropic(env) {
+        anthropic.extend(MODELS.iter().map(|model| ModelChoice {
+            id: model.id.to_owned(),
+            name: model.name.to_owned(),
+            window: model.window,
+        }));
+    }
+    let mut openai: Vec<ModelChoice> = Vec::new();
+    if has_openai(env) {
+        openai.extend(env.get("OPENAI_MODEL").map(|name| ModelChoice {
+            id: format!("openai:{name}"),
+            name: name.to_owned(),
+            window: models::limits(name).window,
+        }));
+    }
+    let rehearsal = vec![rehearsal_choice()];
+    match wanted {
+        Wanted::Anthropic(_) => [anthropic, openai, rehearsal].concat(),
+        Wanted::OpenAi(_) => [openai, anthropic, rehearsal].concat(),
+        Wanted::Rehearsal => [rehearsal, anthropic, openai].concat(),
+    }
+}
+
+fn rehearsal_choice() -> ModelChoice {
+    ModelChoice {
+        id: rehearsal::ID.to_owned(),
+        name: "Rehearsal (built in, offline)".to_owned(),
+        window: models::UNKNOWN.window,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,192 @@
+//! One request in, one response out.
+
+use bytes::Bytes;
+use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt, Full, Limited, StreamBody};
+use hyper::body::Incoming;
+use hyper::header::{CONTENT_TYPE, HeaderMap};
+use hyper::{Method, Request, Response, StatusCode};
+use serde_json::{Value, json};
+
+use super::asked::Asked;
+use super::dialect::Dialect;
+use super::play::{self, BrokenOff, Part};
+use super::testing::{Captured, Recorder};
+use super::{Brain, check};
+use crate::rehearsal;
+use crate::scenario::{ScriptedAnswer, Step};
+
+const MAX_REQUEST: usize = 64 << 20;
+
+type Body = UnsyncBoxBody<Bytes, BrokenOff>;
+
+#[derive(Clone)]
+pub(super) struct Handler {
+    brain: Brain,
+    recorder: Option<Recorder>,
+}
+
+/// A refusal, as the API words it.
+pub(super) struct Refusal {
+    status: u16,
+    body: String,
+    headers: Vec<(String, String)>,
+}
+
+impl Refusal {
+    pub(super) fn new(status: u16, kind: &str, message: &str) -> Self {
+        Self { status, body: error_body(kind, message), headers: Vec::new() }
+    }
+
+    pub(super) fn invalid(message: &str) -> Self {
+        Self::new(400, "invalid_request_error", message)
+    }
+}
+
+pub(crate) fn error_body(kind: &str, message: &str) -> String {
+    json!({"type": "error", "error": {"type": kind, "message": message}}).to_string()
+}
+
+impl Handler {
+    pub(super) fn new(brain: Brain, recorder: Option<Recorder>) -> Self {
+        Self { brain, recorder }
+    }
+
+    pub(super) async fn handle(&self, request: Request<Incoming>) -> Response<Body> {
+        match self.answer(request).await {
+            Ok(response) => response,
+            Err(Refusal { status, body, headers }) => {
+                let status =
+                    StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+                let mut builder = Response::builder()
+                    .status(status)
+                    .header(CONTENT_TYPE, "application/json")
+                    .header("request-id", "req_loopback");
+                for (name, value) in headers {
+                    builder = builder.header(name, value);
+                }
+                builder.body(whole(body)).unwrap_or_else(|_| Response::new(whole(String::new())))
+            }
+        }
+    }
+
+    async fn answer(&self, request: Request<Incoming>) -> Result<Response<Body>, Refusal> {
+        let (head, body) = request.into_parts();
+        check_key(&head.headers)?;
+        let path = head.uri.path().to_owned();
+        match (&head.method, path.as_str()) {
+            (&Method::GET, "/v1/models") => Ok(object(&model_list())),
+            (&Method::POST, "/v1/messages") => {
+                let body = self.read(&path, &head.headers, body).await?;
+                check::messages(&body).map_err(|problem| Refusal::invalid(&problem))?;
+                self.complete(Asked::messages(&body)?, Dialect::messages(&body))
+            }
+            (&Method::POST, "/v1/messages/count_tokens") => {
+                let body = self.read(&path, &head.headers, body).await?;
+                Ok(object(&json!({"input_tokens": body.to_string().len() / 4 + 1})))
+            }
+            (&Method::POST, "/v1/chat/completions") => {
+                let body = self.read(&path, &head.headers, body).await?;
+                check::completions(&body).map_err(|problem| Refusal::invalid(&problem))?;
+                self.complete(Asked::completions(&body)?, Dialect::completions(&body))
+            }
+            (method, path) => {
+                let message = format!("There is no {method} {path} here.");
+                Err(Refusal::new(404, "not_found_error", &message))
+            }
+        }
+    }
+
+    async fn read(
+        &self,
+        path: &str,
+        headers: &HeaderMap,
+        body: Incoming,
+    ) -> Result<Value, Refusal> {
+        let collected = Limited::new(body, MAX_REQUEST).collect().await;
+        let bytes = collected
+            .map_err(|_| Refusal::new(413, "request_too_large", "The request exceeds 64 MB."))?
+            .to_bytes();
+        let body: Value = serde_json::from_slice(&bytes)
+            .map_err(|error| Refusal::invalid(&format!("The body is not JSON: {error}")))?;
+        if let Some(recorder) = &self.recorder {
+            let headers = headers.iter().map(|(name, value)| {
+                (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned())
+            });
+            let (path, headers) = (path.to_owned(), headers.collect());
+            recorder.record(Captured { path, headers, body: body.clone() });
+        }
+        if body["model"] == "no-such-model" {
+            return Err(Refusal::new(404, "not_found_error", "model: no-such-model"));
+        }
+        Ok(body)
+    }
+
+    fn complete(&self, asked: Asked, dialect: Dialect) -> Result<Response<Body>, Refusal> {
+        let parts = match &self.brain {
+            Brain::Rehearsal => {
+                rehearsal::events(&asked.view()).into_iter().map(Part::Event).collect()
+            }
+            Brain::Scenario(scenario) => {
+                let answer = scenario.take(&asked.last_words).ok_or_else(|| {
+                    let words: String = asked.last_words.chars().take(80).collect();
+                    let message = format!("The scenario has no answer left for: {words}");
+                    Refusal::new(500, "api_error", &message)
+                })?;
+                let answer = answer.fill(&asked.directory(), &asked.last_words);
+                refused(&answer)?;
+                play::script(answer, &asked)
+            }
+        };
+        if !asked.stream {
+            return Ok(object(&dialect.whole(&parts)?));
+        }
+        let body = play::body(parts, dialect, self.recorder.clone());
+        let response = Response::builder()
+            .header(CONTENT_TYPE, "text/event-stream; charset=utf-8")
+            .header("cache-control", "no-cache")
+            .header("request-id", "req_loopback")
+            .body(StreamBody::new(body).boxed_unsync());
+        response.map_err(|error| Refusal::new(500, "api_error", &error.to_string()))
+    }
+}
+
+/// An answer that begins with an error is no answer.
+fn refused(answer: &ScriptedAnswer) -> Result<(), Refusal> {
+    match answer.steps.first() {
+        Some(Step::Error { status, body, headers }) => {
+            let (body, headers) = (body.clone(), headers.clone());
+            Err(Refusal { status: *status, body, headers })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Any key opens the door but one.
+fn check_key(headers: &HeaderMap) -> Result<(), Refusal> {
+    let is = |name: &str, value: &str| headers.get(name).is_some_and(|found| found == value);
+    if is("x-api-key", "wrong") || is("authorization", "Bearer wrong") {
+        return Err(Refusal::new(401, "authentication_error", "invalid x-api-key"));
+    }
+    Ok(())
+}
+
+fn model_list() -> Value {
+    let known = agent::models::MODELS.iter().map(|model| (model.id, model.name));
+    let all = known.chain([(rehearsal::ID, "Rehearsal")]);
+    let list: Vec<Value> = all
+        .map(|(id, name)| json!({"type": "model", "object": "model", "id": id, "display_name": name}))
+        .collect();
+    json!({"object": "list", "data": list, "has_more": false})
+}
+
+fn object(value: &Value) -> Response<Body> {
+    let mut response = Response::new(whole(value.to_string()));
+    let json = hyper::header::HeaderValue::from_static("application/json");
+    response.headers_mut().insert(CONTENT_TYPE, json);
+    response
+}
+
+fn whole(text: String) -> Body {
+    Full::new(Bytes::from(text)).map_err(|never| match never {}).boxed_unsync()
+}
