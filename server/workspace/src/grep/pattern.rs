@@ -4,6 +4,10 @@ use grep_regex::{ErrorKind, RegexMatcher, RegexMatcherBuilder};
 
 use super::Query;
 
+/// The most memory a compiled pattern may take, and the states it remembers while it runs.
+const PROGRAM_CAP: usize = 10 * 1024 * 1024;
+const STATES_CAP: usize = 64 * 1024 * 1024;
+
 /// A pattern nothing can be searched with.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PatternError {
@@ -36,6 +40,7 @@ pub(super) fn compile(query: &Query) -> Result<RegexMatcher, PatternError> {
     }
     let mut builder = RegexMatcherBuilder::new();
     builder.multi_line(true).case_insensitive(query.case_insensitive);
+    builder.size_limit(PROGRAM_CAP).dfa_size_limit(STATES_CAP);
     if query.multiline {
         builder.dot_matches_new_line(true);
     } else {
