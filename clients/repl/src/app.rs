@@ -1,0 +1,273 @@
+//! The client's one owner of state: every reason to change it is an [`Event`], every change is made
+//! in [`App::on`], and what goes out waits in the outbox.
+//!
+//! No IO happens here. `run` feeds it from the terminal and the server and draws what it shows;
+//! `plain` feeds it from lines.
+
+mod attach;
+mod complete;
+mod events;
+mod keys;
+mod run;
+mod server;
+mod show;
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use crossterm::event::KeyEvent;
+use protocol::event::Severity;
+use protocol::negotiation::ModelInfo;
+use protocol::prompt::Block;
+use protocol::session::{
+    ConfigChange, Delivery, Mode, SessionCancel, SessionCancelParams, SessionConfig,
+    SessionConfigParams, SessionPrompt, SessionPromptParams,
+};
+use tokio::time::Instant;
+
+pub(crate) use run::{Inputs, run};
+
+use crate::Resume;
+use crate::connection::{Incoming, Outbox};
+use crate::editor::Editor;
+use crate::prompt::ask::Asking;
+use crate::prompt::permission::Permission;
+use crate::prompt::picker::Picker;
+use crate::state::session::{Session, Turn};
+use crate::state::transcript::{Look, Transcript};
+
+/// Every reason to wake.
+#[derive(Debug)]
+pub(crate) enum Event {
+    Key(KeyEvent),
+    Paste(String),
+    Server(Box<Incoming>),
+    /// Time has passed while something runs.
+    Tick,
+    /// The grammars for code are loaded.
+    Grammars,
+    /// The terminal is gone or the system asks us to go.
+    Hangup,
+}
+
+/// Why an answer of the server is waited for.
+#[derive(Debug)]
+pub(crate) enum Waiting {
+    Initialize,
+    NewSession,
+    Attach,
+    /// A list of sessions: to take the newest, or to pick from.
+    Latest,
+    Pick(Option<String>),
+    Prompt(String),
+    Cancel,
+    Config(&'static str),
+    Complete {
+        generation: u64,
+    },
+    Status,
+    Decision,
+}
+
+/// What the client starts with.
+pub(crate) struct Start {
+    pub version: &'static str,
+    pub cwd: String,
+    pub prompt: Option<String>,
+    pub model: Option<String>,
+    pub mode: Option<String>,
+    pub resume: Resume,
+    pub look: Look,
+    pub editor: Editor,
+}
+
+/// A question on the screen, and from when on its keys count.
+pub(crate) struct Dialog {
+    pub kind: DialogKind,
+    armed: Instant,
+}
+
+pub(crate) enum DialogKind {
+    Permission(Box<Permission>),
+    Ask(Box<Asking>),
+}
+
+/// What a list on the screen picks.
+#[derive(Debug, Clone)]
+pub(crate) enum Pick {
+    Session(String),
+    Model(String),
+    Mode(Mode),
+}
+
+/// How the client ends.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Ending {
+    Quit,
+    /// The server is gone, or cannot be used; the sentence says why.
+    Broken(String),
+}
+
+pub(crate) struct App {
+    pub start: Start,
+    pub outbox: Outbox<Waiting>,
+    pub transcript: Transcript,
+    pub session: Option<Session>,
+    pub turn: Option<Turn>,
+    pub models: Vec<ModelInfo>,
+    pub dialogs: VecDeque<Dialog>,
+    pub picker: Option<Picker<Pick>>,
+    /// Prompts that wait at the server, as one line each.
+    queue: Vec<String>,
+    /// Prompts that are sent and not yet accepted.
+    sending: Vec<String>,
+    /// Prompts written before there was a session.
+    unsent: Vec<String>,
+    /// Accepted prompts by message id that are not yet in the transcript.
+    unechoed: HashMap<String, String>,
+    /// Messages that are in the transcript, or belong to a helper agent and stay out of it.
+    echoed: HashSet<String>,
+    hidden: HashSet<String>,
+    /// The number of the last event, to drop what comes twice.
+    seq: u64,
+    last_ended: Option<String>,
+    /// Prompts to be written to the history file.
+    pub new_history: Vec<String>,
+    completion: complete::Completion,
+    hint: Option<(String, Instant)>,
+    /// Until then a second Ctrl-C leaves.
+    leave_until: Option<Instant>,
+    ending: Option<Ending>,
+    /// Something failed that a script should know about.
+    pub failed: bool,
+}
+
+impl App {
+    pub fn new(mut start: Start) -> Self {
+        let transcript = Transcript::new(start.look.clone(), start.cwd.clone());
+        let unsent = start.prompt.take().into_iter().collect();
+        let mut app = Self {
+            start,
+            outbox: Outbox::default(),
+            transcript,
+            session: None,
+            turn: None,
+            models: Vec::new(),
+            dialogs: VecDeque::new(),
+            picker: None,
+            queue: Vec::new(),
+            sending: Vec::new(),
+            unsent,
+            unechoed: HashMap::new(),
+            echoed: HashSet::new(),
+            hidden: HashSet::new(),
+            seq: 0,
+            last_ended: None,
+            new_history: Vec::new(),
+            completion: complete::Completion::default(),
+            hint: None,
+            leave_until: None,
+            ending: None,
+            failed: false,
+        };
+        app.initialize();
+        app
+    }
+
+    /// One event, one change.
+    pub fn on(&mut self, event: Event, now: Instant) {
+        match event {
+            Event::Key(key) => self.on_key(key, now),
+            Event::Paste(text) => self.on_paste(&text),
+            Event::Server(incoming) => self.on_server(*incoming, now),
+            Event::Hangup => self.ending = Some(Ending::Quit),
+            Event::Tick | Event::Grammars => {}
+        }
+        if self.hint.as_ref().is_some_and(|(_, until)| now >= *until) {
+            self.hint = None;
+        }
+    }
+
+    pub fn ending(&self) -> Option<&Ending> {
+        self.ending.as_ref()
+    }
+
+    pub fn leave(&mut self) {
+        self.ending = Some(Ending::Quit);
+    }
+
+    /// Something moves on the screen without any event.
+    pub fn is_busy(&self) -> bool {
+        self.turn.is_some() || self.hint.is_some()
+    }
+
+    /// Nothing is running and nothing is on its way: the next line of a script can be sent.
+    pub fn is_idle(&self) -> bool {
+        self.session.is_some()
+            && self.turn.is_none()
+            && self.sending.is_empty()
+            && self.unsent.is_empty()
+            && self.queue.is_empty()
+            && self.dialogs.is_empty()
+    }
+
+    /// A prompt or a command, as the user wrote it.
+    pub fn submit(&mut self, text: &str, now: Instant) {
+        if self.start.editor.history.push(text) {
+            self.new_history.push(text.to_owned());
+        }
+        if !crate::commands::run(self, text, now) {
+            self.send_prompt(text);
+        }
+    }
+
+    pub fn send_prompt(&mut self, text: &str) {
+        let Some(session) = &self.session else {
+            self.unsent.push(text.to_owned());
+            return;
+        };
+        let params = SessionPromptParams {
+            session_id: session.id.clone(),
+            content: vec![Block::text(text)],
+            delivery: Some(Delivery::Auto),
+            client_message_id: None,
+        };
+        if self.outbox.request::<SessionPrompt>(&params, Waiting::Prompt(text.to_owned())) {
+            self.sending.push(text.to_owned());
+        } else {
+            self.notice(
+                Severity::Error,
+                "The server has stopped answering; the prompt was not sent.",
+            );
+        }
+    }
+
+    /// Stops the running turn.
+    pub fn cancel(&mut self) {
+        let (Some(session), Some(turn)) = (&self.session, &mut self.turn) else { return };
+        turn.stopping = true;
+        let params = SessionCancelParams {
+            session_id: session.id.clone(),
+            turn_id: turn.id.clone(),
+            tool_call_id: None,
+            task_id: None,
+        };
+        self.outbox.request::<SessionCancel>(&params, Waiting::Cancel);
+    }
+
+    /// Changes a setting of the session; `what` names it in a failure.
+    pub fn configure(&mut self, set: ConfigChange, what: &'static str) {
+        let Some(session) = &self.session else {
+            self.notice(Severity::Warning, "There is no session yet.");
+            return;
+        };
+        let params = SessionConfigParams { session_id: session.id.clone(), set: Some(set) };
+        self.outbox.request::<SessionConfig>(&params, Waiting::Config(what));
+    }
+
+    pub fn notice(&mut self, severity: Severity, text: &str) {
+        self.transcript.notice(severity, text);
+    }
+}
+
+#[cfg(test)]
+mod tests;

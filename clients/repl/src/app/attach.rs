@@ -1,0 +1,312 @@
+//! Getting a session: the handshake, a new session, an old one, and what it holds already.
+
+use protocol::VERSION;
+use protocol::event::Severity;
+use protocol::negotiation::{ClientCapabilities, ServerCapabilities};
+use protocol::prompt::Block;
+use protocol::session::{
+    ConfigChange, Mode, SessionAttach, SessionAttachParams, SessionAttachResult, SessionClose,
+    SessionInfo, SessionList, SessionListParams, SessionListResult, SessionNew, SessionNewParams,
+    SessionNewResult, SessionRef,
+};
+use protocol::snapshot::{Pending, Role, Snapshot, SnapshotBlock, SnapshotMessage};
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use super::{App, Pick, Waiting};
+use crate::Resume;
+use crate::prompt::Origin;
+use crate::prompt::picker::{Entry, Picker};
+use crate::render::line::Line;
+use crate::render::safe::safe;
+use crate::render::theme;
+use crate::state::session::{Session, Turn};
+use crate::state::transcript::Look;
+
+impl App {
+    pub(super) fn initialize(&mut self) {
+        let agent = ClientCapabilities {
+            version: VERSION,
+            permission: Some(true),
+            ask: Some(true),
+            ..ClientCapabilities::default()
+        };
+        let params = json!({
+            "processId": std::process::id(),
+            "clientInfo": {"name": "bowline-repl", "version": self.start.version},
+            "rootUri": null,
+            "capabilities": {
+                "general": {"positionEncodings": ["utf-8"]},
+                "experimental": {"agent": agent},
+            },
+        });
+        self.outbox.lsp_request("initialize", &params, Waiting::Initialize);
+    }
+
+    pub(super) fn initialized(&mut self, result: &Value) {
+        let agent = result.pointer("/capabilities/experimental/agent").cloned().unwrap_or_default();
+        if let Ok(capabilities) = serde_json::from_value::<ServerCapabilities>(agent) {
+            self.models = capabilities.models;
+        }
+        self.outbox.lsp_notification("initialized", &json!({}));
+        match self.start.resume.clone() {
+            Resume::New => self.new_session(),
+            Resume::Latest => self.list_sessions(None, Waiting::Latest),
+            Resume::Pick => self.list_sessions(None, Waiting::Pick(None)),
+            Resume::Id(id) => self.attach(&id),
+        }
+    }
+
+    pub fn new_session(&mut self) {
+        let params = SessionNewParams {
+            cwd: self.start.cwd.clone(),
+            model: self.start.model.clone(),
+            mode: self.start.mode.as_deref().map(Mode::from),
+            ..SessionNewParams::default()
+        };
+        self.outbox.request::<SessionNew>(&params, Waiting::NewSession);
+    }
+
+    pub fn list_sessions(&mut self, query: Option<&str>, why: Waiting) {
+        let params = SessionListParams {
+            cwd: Some(self.start.cwd.clone()),
+            query: query.map(str::to_owned),
+            cursor: None,
+        };
+        self.outbox.request::<SessionList>(&params, why);
+    }
+
+    pub fn attach(&mut self, id: &str) {
+        let params = SessionAttachParams { session_id: id.to_owned(), since: None };
+        self.outbox.request::<SessionAttach>(&params, Waiting::Attach);
+    }
+
+    pub(super) fn session_started(&mut self, result: SessionNewResult) {
+        let seq = result.seq;
+        self.enter(Session::new(result.session_id, result.config, result.commands), seq);
+        self.banner();
+        self.send_unsent();
+    }
+
+    pub(super) fn attached(&mut self, result: SessionAttachResult, now: Instant) {
+        let mut session = Session::new(result.session_id, result.config, result.commands);
+        if let Some(snapshot) = &result.snapshot {
+            session.usage = snapshot.usage.clone();
+            session.title.clone_from(&snapshot.title);
+        }
+        self.enter(session, result.seq);
+        self.banner();
+        if let Some(snapshot) = result.snapshot {
+            self.show_snapshot(snapshot, now);
+        }
+        for event in result.events {
+            self.on_event(event.body, now);
+        }
+        for pending in result.pending {
+            match pending {
+                Pending::Permission(one) => self.ask_permission(Origin::Pending, one.request, now),
+                Pending::Ask(one) => self.ask_question(Origin::Pending, one.request, now),
+                Pending::Unknown(_) => {}
+            }
+        }
+        let set = ConfigChange {
+            model: self.start.model.take(),
+            mode: self.start.mode.take().as_deref().map(Mode::from),
+            ..ConfigChange::default()
+        };
+        if set != ConfigChange::default() {
+            self.configure(set, "settings");
+        }
+        self.send_unsent();
+    }
+
+    /// Another session takes the screen; the one before is closed at the server.
+    fn enter(&mut self, session: Session, seq: u64) {
+        if let Some(old) = self.session.take()
+            && old.id != session.id
+        {
+            let params = SessionRef { session_id: old.id };
+            self.outbox.request::<SessionClose>(&params, Waiting::Decision);
+        }
+        self.transcript.end_all();
+        self.session = Some(session);
+        self.turn = None;
+        self.dialogs.clear();
+        self.queue.clear();
+        self.unechoed.clear();
+        self.echoed.clear();
+        self.hidden.clear();
+        self.seq = seq;
+    }
+
+    fn send_unsent(&mut self) {
+        for text in std::mem::take(&mut self.unsent) {
+            self.send_prompt(&text);
+        }
+    }
+
+    /// Name, version, folder, model, mode; one tip. Nothing of it belongs into a pipe.
+    fn banner(&mut self) {
+        let Some(session) = &self.session else { return };
+        if matches!(self.start.look, Look::Plain) {
+            return;
+        }
+        let model = self.model_name(&session.config.model);
+        let first = Line::styled("Bowline", theme::ACCENT.bold())
+            .with(format!(" {}", self.start.version), theme::DIM)
+            .with(format!(" · {model} · {}", session.config.mode), theme::DIM);
+        let second = Line::styled(safe(&self.start.cwd), theme::DIM);
+        let mut rows = vec![first, second];
+        if let Some(title) = &session.title {
+            rows.push(Line::styled(format!("Resumed: {}", safe(title)), theme::DIM));
+        }
+        rows.push(Line::styled("/help shows commands and keys", theme::DIM));
+        self.transcript.rows(rows);
+    }
+
+    /// The model's name for people.
+    pub fn model_name(&self, id: &str) -> String {
+        let known = self.models.iter().find(|model| model.id == id);
+        safe(known.map_or(id, |model| &model.name)).into_owned()
+    }
+
+    fn show_snapshot(&mut self, snapshot: Snapshot, now: Instant) {
+        for message in snapshot.messages {
+            self.show_message(message);
+        }
+        self.transcript.todos(snapshot.todos);
+        if let Some(turn) = snapshot.turn_id {
+            self.turn = Some(Turn::new(Some(turn), now));
+        }
+    }
+
+    fn show_message(&mut self, message: SnapshotMessage) {
+        let id = message.message_id;
+        for block in message.blocks {
+            match block {
+                SnapshotBlock::Text(text) if message.role == Role::User => {
+                    self.transcript.user(&text.text);
+                }
+                SnapshotBlock::Text(text) => {
+                    self.transcript.end_text(&id, false, Some(&text.text));
+                }
+                SnapshotBlock::Thought(text) => {
+                    self.transcript.end_text(&id, true, Some(&text.text));
+                }
+                SnapshotBlock::ToolCall(block) => self.transcript.tool_started(block.call),
+                SnapshotBlock::Summary(text) => {
+                    self.notice(Severity::Info, "Everything before this was summed up:");
+                    self.transcript.end_text(&id, false, Some(&text.text));
+                }
+                SnapshotBlock::Attachment(part) => {
+                    if let Block::File(file) = part.block {
+                        self.notice(Severity::Info, &format!("with {}", file.uri));
+                    }
+                }
+                SnapshotBlock::Unknown(_) => {}
+            }
+        }
+        self.echoed.insert(id);
+    }
+
+    /// The newest session, or a new one when there is none.
+    pub(super) fn take_latest(&mut self, list: SessionListResult) {
+        match list.sessions.into_iter().next() {
+            Some(session) => self.attach(&session.session_id),
+            None => {
+                self.notice(Severity::Info, "No session to resume here; this is a new one.");
+                self.new_session();
+            }
+        }
+    }
+
+    /// Sessions to pick from. What was asked for by its id, or is the only one, is taken at once.
+    pub(super) fn pick_session(&mut self, list: SessionListResult, query: Option<&str>) {
+        let sessions = list.sessions;
+        if let Some(query) = query {
+            let by_id = sessions.iter().find(|session| session.session_id == query);
+            let only = sessions.first().filter(|_| sessions.len() == 1);
+            if let Some(session) = by_id.or(only) {
+                let id = session.session_id.clone();
+                return self.attach(&id);
+            }
+            if sessions.is_empty() && !query.contains(char::is_whitespace) {
+                // It may be the id of a session in another folder.
+                return self.attach(query);
+            }
+        }
+        if sessions.is_empty() {
+            self.notice(Severity::Info, "No session to resume here.");
+        } else {
+            let entries = sessions.into_iter().map(session_entry).collect();
+            self.offer("Resume a session", entries, 0);
+        }
+        if self.session.is_none() && self.picker.is_none() {
+            self.new_session();
+        }
+    }
+
+    /// Lets the user pick; where nobody can, the list is printed.
+    pub fn offer(&mut self, title: &str, entries: Vec<Entry<Pick>>, marked: usize) {
+        if matches!(self.start.look, Look::Rich(_)) {
+            self.picker = Some(Picker::new(title, entries, marked));
+            return;
+        }
+        let row = |entry: &Entry<Pick>| {
+            let value = match &entry.value {
+                Pick::Session(id) | Pick::Model(id) => id.as_str(),
+                Pick::Mode(mode) => mode.as_str(),
+            };
+            Line::plain(safe(&format!("{value}  {}  {}", entry.label, entry.detail)))
+        };
+        self.transcript.rows(entries.iter().map(row).collect());
+    }
+}
+
+fn session_entry(session: SessionInfo) -> Entry<Pick> {
+    let branch = session.branch.map(|branch| format!(" · {branch}")).unwrap_or_default();
+    let live = if session.live { " · open elsewhere" } else { "" };
+    Entry {
+        label: session.title,
+        detail: format!(
+            "{} · {} messages{branch}{live}",
+            day_and_time(session.updated_at),
+            session.messages
+        ),
+        value: Pick::Session(session.session_id),
+    }
+}
+
+/// Milliseconds since 1970 as `2026-11-16 05:47` in UTC (days to a civil date by era arithmetic).
+fn day_and_time(milliseconds: u64) -> String {
+    let seconds = milliseconds / 1000;
+    let (days, rest) = (seconds / 86_400, seconds % 86_400);
+    // Counted from 1 March of the year 0, so that the leap day is the last of its year.
+    let shifted = days + 719_468;
+    let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
+    let year_of_era =
+        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    let year = era * 400 + year_of_era + u64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02} {:02}:{:02} UTC", rest / 3600, rest % 3600 / 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::day_and_time;
+
+    #[test]
+    fn dates() {
+        for (milliseconds, expect) in [
+            (0, "1970-01-01 00:00 UTC"),
+            (951_782_399_000, "2000-02-28 23:59 UTC"),
+            (951_782_400_000, "2000-02-29 00:00 UTC"),
+            (1_794_808_020_000, "2026-11-16 05:47 UTC"),
+        ] {
+            assert_eq!(day_and_time(milliseconds), expect);
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Proposals for the word at the caret: the client's own commands at once, the server's when they
+//! come. One question is open at a time; the newest text is asked for when the answer is there.
+
+use protocol::complete::{Complete, CompleteParams, CompletionItem};
+
+use super::{App, Waiting};
+use crate::commands;
+use crate::editor::complete::{Candidate, trigger};
+
+#[derive(Debug, Default)]
+pub(super) struct Completion {
+    /// Grows with every edit; an answer to an older text is not shown.
+    generation: u64,
+    asking: bool,
+    /// The text has changed since the open question.
+    again: bool,
+}
+
+impl App {
+    /// The text has changed.
+    pub(super) fn complete(&mut self) {
+        self.completion.generation += 1;
+        let editor = &mut self.start.editor;
+        let start = trigger(editor.buffer.text(), editor.buffer.caret());
+        if editor.popup.is_dismissed(start) {
+            return;
+        }
+        if start.is_none() {
+            editor.popup.close();
+            return;
+        }
+        let own = self.own_candidates();
+        self.start.editor.popup.show(own);
+        self.ask_server();
+    }
+
+    fn ask_server(&mut self) {
+        if std::mem::replace(&mut self.completion.asking, true) {
+            self.completion.again = true;
+            return;
+        }
+        let buffer = &self.start.editor.buffer;
+        let params = CompleteParams {
+            text: buffer.text().to_owned(),
+            // UTF-8 was negotiated, so the caret's byte offset is the offset.
+            offset: u32::try_from(buffer.caret()).unwrap_or(u32::MAX),
+            session_id: self.session.as_ref().map(|session| session.id.clone()),
+        };
+        let generation = self.completion.generation;
+        let sent = self.outbox.request::<Complete>(&params, Waiting::Complete { generation });
+        self.completion.asking = sent;
+    }
+
+    pub(super) fn completed(&mut self, generation: u64, items: Vec<CompletionItem>) {
+        self.completion.asking = false;
+        let editor = &self.start.editor;
+        if trigger(editor.buffer.text(), editor.buffer.caret()).is_none() {
+            return;
+        }
+        if std::mem::take(&mut self.completion.again) {
+            self.ask_server();
+        }
+        if generation != self.completion.generation {
+            return;
+        }
+        let mut candidates = self.own_candidates();
+        for item in items {
+            let candidate = candidate(item);
+            if !candidates.iter().any(|known| known.label == candidate.label) {
+                candidates.push(candidate);
+            }
+        }
+        self.start.editor.popup.show(candidates);
+    }
+
+    /// Commands that fit what is written: the client's own, then the session's.
+    fn own_candidates(&self) -> Vec<Candidate> {
+        let buffer = &self.start.editor.buffer;
+        let Some(word) = buffer.text().get(..buffer.caret()).and_then(|t| t.strip_prefix('/'))
+        else {
+            return Vec::new();
+        };
+        if word.contains(char::is_whitespace) {
+            return Vec::new();
+        }
+        let session = self.session.iter().flat_map(|session| &session.commands);
+        let server = session.map(|command| (command.name.as_str(), command.description.as_str()));
+        let own = commands::ALL.iter().map(|command| (command.name, command.what));
+        let mut candidates: Vec<Candidate> = Vec::new();
+        for (name, what) in own.chain(server) {
+            let label = format!("/{name}");
+            let known = candidates.iter().any(|candidate| candidate.label == label);
+            if name.starts_with(word) && !known {
+                candidates.push(Candidate {
+                    insert: format!("{label} "),
+                    label,
+                    detail: what.to_owned(),
+                    range: 0..buffer.caret(),
+                });
+            }
+        }
+        candidates
+    }
+}
+
+fn candidate(item: CompletionItem) -> Candidate {
+    let place = |offset: u32| usize::try_from(offset).unwrap_or(usize::MAX);
+    Candidate {
+        label: item.label,
+        detail: item.detail.unwrap_or_default(),
+        insert: item.insert_text,
+        range: place(item.start)..place(item.end),
+    }
+}

@@ -1,0 +1,234 @@
+//! What happens in the session, and what it changes on the screen.
+
+use protocol::event::{
+    EventBody, HookOutcome, MessageEnded, MessageStarted, Severity, StopReason, ToolEnded,
+    ToolStarted, ToolUpdated, TurnEnded,
+};
+use protocol::prompt::Block;
+use protocol::session::QueuedPrompt;
+use protocol::snapshot::{Role, Todo};
+use protocol::tool::{ToolCallState, ToolStatus};
+use tokio::time::Instant;
+
+use super::App;
+use crate::render::{count, duration};
+use crate::state::session::Turn;
+
+impl App {
+    pub(super) fn on_event(&mut self, event: EventBody, now: Instant) {
+        match event {
+            EventBody::MessageDelta(delta) => {
+                if !self.hidden.contains(&delta.message_id) && delta.role != Role::User {
+                    self.doing("Writing");
+                    self.transcript.answer(&delta.message_id, &delta.text);
+                }
+            }
+            EventBody::ThoughtDelta(delta) => {
+                if !self.hidden.contains(&delta.message_id) {
+                    self.doing("Thinking");
+                    self.transcript.thought(&delta.message_id, &delta.text);
+                }
+            }
+            EventBody::TurnStarted(started) => {
+                if let Some(text) = self.unechoed.get(&started.message_id).cloned() {
+                    self.echo(&started.message_id, &text);
+                }
+                self.turn = Some(Turn::new(Some(started.turn_id), now));
+            }
+            EventBody::TurnEnded(ended) => self.turn_ended(ended),
+            EventBody::MessageStarted(started) => self.message_started(started),
+            EventBody::MessageEnded(ended) => self.message_ended(&ended),
+            EventBody::ThoughtEnded(ended) => {
+                if !self.hidden.contains(&ended.message_id) {
+                    self.transcript.end_text(&ended.message_id, true, ended.text.as_deref());
+                }
+            }
+            EventBody::ToolStarted(started) => self.tool_started(started),
+            EventBody::ToolUpdated(updated) => self.tool_updated(updated),
+            EventBody::ToolEnded(ended) => self.tool_ended(ended),
+            other => self.on_rare_event(other),
+        }
+    }
+
+    fn on_rare_event(&mut self, event: EventBody) {
+        match event {
+            EventBody::TodosUpdated(todos) => self.transcript.todos(todos.items),
+            EventBody::PlanUpdated(plan) => {
+                let item = |entry: protocol::event::PlanEntry| Todo {
+                    content: entry.content,
+                    active_form: None,
+                    status: entry.status,
+                };
+                self.transcript.todos(plan.entries.into_iter().map(item).collect());
+            }
+            EventBody::QueueUpdated(updated) => {
+                self.queue = updated.queue.iter().map(queued_text).collect();
+            }
+            EventBody::ConfigUpdated(updated) => {
+                if let Some(session) = &mut self.session {
+                    session.config = updated.config;
+                }
+            }
+            EventBody::CommandsUpdated(updated) => {
+                if let Some(session) = &mut self.session {
+                    session.commands = updated.commands;
+                }
+            }
+            EventBody::UsageUpdated(usage) => {
+                if let Some(session) = &mut self.session {
+                    session.usage.used = usage.used;
+                    session.usage.window = usage.window;
+                    session.usage.cost_usd = usage.cost_usd;
+                }
+            }
+            EventBody::SessionUpdated(updated) => {
+                if let (Some(session), Some(title)) = (&mut self.session, updated.title) {
+                    session.title = Some(title);
+                }
+            }
+            EventBody::CompactionStarted(_) => self.doing("Summing up the conversation"),
+            EventBody::CompactionEnded(ended) => {
+                let text = match ended.error {
+                    Some(problem) => {
+                        format!("The conversation was not summed up: {}", problem.message)
+                    }
+                    None => format!(
+                        "The conversation was summed up: {} → {} tokens.",
+                        count(ended.before),
+                        count(ended.after)
+                    ),
+                };
+                self.notice(Severity::Info, &text);
+            }
+            EventBody::Retry(retry) => {
+                let seconds = retry.delay_ms.div_ceil(1000);
+                let message = retry.error.message;
+                self.doing(&format!(
+                    "Trying again in {} (attempt {}: {message})",
+                    duration(seconds),
+                    retry.attempt
+                ));
+            }
+            EventBody::Notice(notice) => self.notice(notice.severity, &notice.text),
+            EventBody::HookStarted(hook) => self.doing(&hook.title),
+            EventBody::HookEnded(hook) if hook.outcome != HookOutcome::Success => {
+                let text = hook.text.unwrap_or_default();
+                let text = format!("Hook {} {}: {text}", hook.event, hook.outcome);
+                self.notice(Severity::Warning, text.trim_end_matches([':', ' ']));
+            }
+            _ => {}
+        }
+    }
+
+    fn doing(&mut self, what: &str) {
+        if let Some(turn) = &mut self.turn
+            && turn.doing != what
+        {
+            what.clone_into(&mut turn.doing);
+        }
+    }
+
+    fn turn_ended(&mut self, ended: TurnEnded) {
+        self.transcript.end_all();
+        self.hidden.clear();
+        self.turn = None;
+        if let Some((severity, text)) = ending_notice(&ended) {
+            self.failed |= severity == Severity::Error;
+            self.notice(severity, &text);
+        }
+        self.last_ended = Some(ended.turn_id);
+    }
+
+    fn message_started(&mut self, started: MessageStarted) {
+        if started.parent_tool_call_id.is_some() {
+            // A helper agent's words are for the agent that called it.
+            self.hidden.insert(started.message_id);
+            return;
+        }
+        match (&started.role, &started.text) {
+            (Role::User, Some(text)) => self.echo(&started.message_id, text),
+            (Role::User, None) => {}
+            (_, Some(text)) => self.transcript.answer(&started.message_id, text),
+            (_, None) => self.doing("Thinking"),
+        }
+    }
+
+    fn message_ended(&mut self, ended: &MessageEnded) {
+        if ended.role == Role::User || self.hidden.contains(&ended.message_id) {
+            return;
+        }
+        self.transcript.end_text(&ended.message_id, false, ended.text.as_deref());
+    }
+
+    fn tool_started(&mut self, started: ToolStarted) {
+        self.doing(&started.title);
+        self.transcript.tool_started(ToolCallState {
+            tool_call_id: started.tool_call_id,
+            name: started.name,
+            title: started.title,
+            kind: started.kind,
+            status: ToolStatus::Pending,
+            input: started.input,
+            content: Vec::new(),
+            diff: None,
+            locations: None,
+            parent_tool_call_id: started.parent_tool_call_id,
+        });
+    }
+
+    fn tool_updated(&mut self, updated: ToolUpdated) {
+        let Some(view) = self.transcript.tool(&updated.tool_call_id) else { return };
+        view.call.status = updated.status;
+        if let Some(title) = updated.title {
+            view.call.title = title;
+        }
+        if let Some(progress) = updated.progress {
+            view.progress(progress);
+        }
+        let doing = match view.call.status {
+            ToolStatus::Waiting => "Waiting for your answer".to_owned(),
+            _ => view.call.title.clone(),
+        };
+        self.doing(&doing);
+    }
+
+    fn tool_ended(&mut self, ended: ToolEnded) {
+        if let Some(view) = self.transcript.tool(&ended.tool_call_id) {
+            view.call.status = ended.status;
+            view.call.content = ended.content;
+            view.call.diff = ended.diff;
+        }
+        self.doing("Thinking");
+    }
+}
+
+/// What to say when a turn did not simply end.
+fn ending_notice(ended: &TurnEnded) -> Option<(Severity, String)> {
+    let problem = ended.error.as_ref().map(|problem| problem.message.clone());
+    let (severity, text) = match &ended.stop_reason {
+        StopReason::EndTurn => return problem.map(|text| (Severity::Error, text)),
+        StopReason::Cancelled => return Some((Severity::Info, "Stopped.".into())),
+        StopReason::MaxTokens => (Severity::Warning, "The answer was cut off at its longest."),
+        StopReason::MaxTurns => {
+            (Severity::Warning, "The limit of steps is reached; say \"go on\" to continue.")
+        }
+        StopReason::MaxBudget => (Severity::Warning, "The budget is used up."),
+        StopReason::Refusal => (Severity::Warning, "The model declined to answer."),
+        StopReason::HookStopped => (Severity::Warning, "A hook stopped the turn."),
+        StopReason::PromptTooLong => {
+            (Severity::Error, "The conversation no longer fits the model; /clear starts a new one.")
+        }
+        StopReason::ModelError => (Severity::Error, "The model failed."),
+        StopReason::Blocked => (Severity::Warning, "The prompt was blocked."),
+        StopReason::Other(_) => (Severity::Warning, "The turn ended early."),
+    };
+    Some((severity, problem.unwrap_or_else(|| text.to_owned())))
+}
+
+fn queued_text(prompt: &QueuedPrompt) -> String {
+    let text = prompt.content.iter().find_map(|block| match block {
+        Block::Text(text) => Some(text.text.as_str()),
+        _ => None,
+    });
+    text.unwrap_or("(attachment)").to_owned()
+}

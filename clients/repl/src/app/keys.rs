@@ -1,0 +1,125 @@
+//! What a key does: to the question on the screen, to the list, or to the input.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use protocol::session::ConfigChange;
+use tokio::time::{Duration, Instant};
+
+use super::{App, DialogKind, Pick};
+use crate::editor::Outcome;
+use crate::editor::keys::{Action, action};
+use crate::prompt::{Step, is_interrupt};
+use crate::state::session::next_mode;
+
+/// How long a hint stays, and how long a second Ctrl-C counts.
+const HINT: Duration = Duration::from_secs(2);
+
+impl App {
+    pub(super) fn on_key(&mut self, key: KeyEvent, now: Instant) {
+        if key.kind == KeyEventKind::Release {
+            return;
+        }
+        if let Some(dialog) = self.dialogs.front() {
+            let writing = matches!(key.code, KeyCode::Char(_) | KeyCode::Backspace)
+                && !key.modifiers.contains(KeyModifiers::CONTROL);
+            if now >= dialog.armed || !writing {
+                return self.on_dialog_key(key);
+            }
+        } else if let Some(picker) = &mut self.picker {
+            if let Step::Answered(picked) = picker.on_key(key) {
+                self.picker = None;
+                self.picked(picked);
+            }
+            return;
+        }
+        let Some(action) = action(key) else { return };
+        if action != Action::Interrupt {
+            self.leave_until = None;
+        }
+        match self.start.editor.on(action) {
+            Outcome::Done => {}
+            Outcome::Edited => self.complete(),
+            Outcome::Submit(text) => self.submit(&text, now),
+            Outcome::Left(action) => self.on_action(action, now),
+        }
+    }
+
+    pub(super) fn on_paste(&mut self, text: &str) {
+        match self.dialogs.front_mut().map(|dialog| &mut dialog.kind) {
+            Some(DialogKind::Permission(permission)) => permission.paste(text),
+            Some(DialogKind::Ask(asking)) => asking.paste(text),
+            None => {
+                self.start.editor.paste(text);
+                self.complete();
+            }
+        }
+    }
+
+    fn on_dialog_key(&mut self, key: KeyEvent) {
+        let Some(mut dialog) = self.dialogs.pop_front() else { return };
+        let open = match &mut dialog.kind {
+            DialogKind::Permission(permission) => match permission.on_key(key) {
+                Step::Open => true,
+                Step::Answered(decision) => {
+                    self.decide(permission, &decision);
+                    false
+                }
+            },
+            DialogKind::Ask(asking) => match asking.on_key(key) {
+                Step::Open => true,
+                Step::Answered(result) => {
+                    self.answer_question(asking, &result);
+                    false
+                }
+            },
+        };
+        if open {
+            self.dialogs.push_front(dialog);
+        } else if is_interrupt(key) {
+            self.cancel();
+        }
+    }
+
+    fn on_action(&mut self, action: Action, now: Instant) {
+        match action {
+            Action::Escape => self.cancel(),
+            Action::Interrupt if self.turn.is_some() => self.cancel(),
+            Action::Interrupt => {
+                if self.leave_until.is_some_and(|until| now < until) {
+                    self.leave();
+                } else {
+                    self.leave_until = Some(now + HINT);
+                    self.hint("Press Ctrl-C again to leave", now);
+                }
+            }
+            Action::EndOfInput => self.leave(),
+            Action::CycleMode => {
+                if let Some(session) = &self.session {
+                    let mode = Some(next_mode(&session.config.mode));
+                    self.configure(ConfigChange { mode, ..ConfigChange::default() }, "mode");
+                }
+            }
+            _ => {}
+        }
+    }
+
+    pub fn hint(&mut self, text: &str, now: Instant) {
+        self.hint = Some((text.to_owned(), now + HINT));
+    }
+
+    fn picked(&mut self, picked: Option<Pick>) {
+        match picked {
+            Some(Pick::Session(id)) => self.attach(&id),
+            Some(Pick::Model(model)) => {
+                let model = Some(model);
+                self.configure(ConfigChange { model, ..ConfigChange::default() }, "model");
+            }
+            Some(Pick::Mode(mode)) => {
+                let mode = Some(mode);
+                self.configure(ConfigChange { mode, ..ConfigChange::default() }, "mode");
+            }
+            // Nothing to resume was wanted at the start: then it is a new session.
+            None if self.session.is_none() => self.new_session(),
+            None => {}
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! What the server says: answers to our requests, and requests of its own.
+
+use protocol::Request;
+use protocol::ask::{AskAction, AskParams, AskResult};
+use protocol::complete::Complete;
+use protocol::event::Severity;
+use protocol::permission::{
+    PermissionAnswer, PermissionRequestParams, PermissionRespond, PermissionRespondParams,
+    ResolvedBy,
+};
+use protocol::session::{
+    Disposition, SessionAttach, SessionConfig, SessionList, SessionNew, SessionPromptResult,
+};
+use protocol::status::{Status, StatusResult};
+use serde_json::Value;
+use serde_json::value::RawValue;
+use tokio::time::{Duration, Instant};
+
+use super::{App, Dialog, DialogKind, Ending, Waiting};
+use crate::connection::{Incoming, RpcError, ServerId};
+use crate::prompt::Origin;
+use crate::prompt::ask::Asking;
+use crate::prompt::permission::{Decision, Permission};
+use crate::state::session::Turn;
+use crate::state::transcript::Look;
+
+/// While somebody is typing, a question that pops up must not take the next letter for an answer.
+const ARMING: Duration = Duration::from_millis(600);
+
+impl App {
+    pub(super) fn on_server(&mut self, incoming: Incoming, now: Instant) {
+        match incoming {
+            Incoming::Event(event) => {
+                let ours = self.session.as_ref().is_some_and(|own| own.id == event.session_id);
+                if ours && event.seq > self.seq {
+                    self.seq = event.seq;
+                    self.on_event(event.body, now);
+                }
+            }
+            Incoming::Permission(id, request) => {
+                self.ask_permission(Origin::Request(id), *request, now);
+            }
+            Incoming::Ask(id, request) => self.ask_question(Origin::Request(id), *request, now),
+            Incoming::Resolved(resolved) => {
+                if self.close_dialog(&resolved.request_id) && resolved.by == ResolvedBy::Client {
+                    self.notice(Severity::Info, "Answered elsewhere.");
+                }
+            }
+            Incoming::Withdrawn(id) => self.withdraw(&id),
+            Incoming::Answer { id, outcome } => {
+                if let Some(why) = self.outbox.answered(id) {
+                    self.on_answer(why, outcome, now);
+                }
+            }
+            Incoming::Refused { id, error } => self.outbox.refuse(&id, &error),
+            Incoming::Closed(reason) => {
+                let reason = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
+                self.ending =
+                    Some(Ending::Broken(format!("The server ended unexpectedly{reason}.")));
+            }
+        }
+    }
+
+    fn on_answer(&mut self, why: Waiting, outcome: Result<Box<RawValue>, RpcError>, now: Instant) {
+        let result = match outcome {
+            Ok(result) => result,
+            Err(error) => return self.on_refusal(&why, &error),
+        };
+        let result = result.get();
+        match why {
+            Waiting::Initialize => match serde_json::from_str::<Value>(result) {
+                Ok(value) => self.initialized(&value),
+                Err(error) => self.broken("initialize", &error),
+            },
+            Waiting::NewSession => match read::<SessionNew>(result) {
+                Ok(started) => self.session_started(started),
+                Err(error) => self.broken(SessionNew::METHOD, &error),
+            },
+            Waiting::Attach => match read::<SessionAttach>(result) {
+                Ok(attached) => self.attached(attached, now),
+                Err(error) => self.broken(SessionAttach::METHOD, &error),
+            },
+            Waiting::Latest => match read::<SessionList>(result) {
+                Ok(list) => self.take_latest(list),
+                Err(error) => self.broken(SessionList::METHOD, &error),
+            },
+            Waiting::Pick(query) => match read::<SessionList>(result) {
+                Ok(list) => self.pick_session(list, query.as_deref()),
+                Err(error) => self.broken(SessionList::METHOD, &error),
+            },
+            Waiting::Prompt(text) => match serde_json::from_str(result) {
+                Ok(accepted) => self.accepted(text, accepted, now),
+                Err(error) => self.broken("agent/session/prompt", &error),
+            },
+            Waiting::Config(_) => {
+                if let (Ok(changed), Some(session)) =
+                    (read::<SessionConfig>(result), &mut self.session)
+                {
+                    session.config = changed.config;
+                }
+            }
+            Waiting::Complete { generation } => {
+                let items = read::<Complete>(result).map(|result| result.items).unwrap_or_default();
+                self.completed(generation, items);
+            }
+            Waiting::Status => {
+                if let Ok(status) = read::<Status>(result) {
+                    self.show_status(&status);
+                }
+            }
+            Waiting::Cancel | Waiting::Decision => {}
+        }
+    }
+
+    fn on_refusal(&mut self, why: &Waiting, error: &RpcError) {
+        let message = error.message.trim_end_matches('.');
+        match why {
+            Waiting::Initialize => {
+                self.ending =
+                    Some(Ending::Broken(format!("The server refused to start: {message}.")));
+            }
+            Waiting::NewSession if self.session.is_none() => {
+                self.ending =
+                    Some(Ending::Broken(format!("No session could be started: {message}.")));
+            }
+            Waiting::Attach if self.session.is_none() => {
+                self.ending =
+                    Some(Ending::Broken(format!("The session cannot be resumed: {message}.")));
+            }
+            Waiting::Prompt(text) => {
+                self.sending.retain(|sent| sent != text);
+                self.failed = true;
+                self.notice(Severity::Error, &format!("The prompt was not accepted: {message}."));
+            }
+            Waiting::Config(what) => {
+                self.notice(Severity::Error, &format!("The {what} stays as it is: {message}."));
+            }
+            Waiting::Complete { generation } => self.completed(*generation, Vec::new()),
+            Waiting::Cancel => {
+                if let Some(turn) = &mut self.turn {
+                    turn.stopping = false;
+                }
+                self.notice(Severity::Error, &format!("The turn could not be stopped: {message}."));
+            }
+            Waiting::Decision => {}
+            _ => self.notice(Severity::Error, &format!("{message}.")),
+        }
+    }
+
+    fn broken(&mut self, method: &str, error: &serde_json::Error) {
+        self.ending = Some(Ending::Broken(format!(
+            "The server's answer to {method} cannot be read ({error}); are client and server of \
+             the same version?"
+        )));
+    }
+
+    fn accepted(&mut self, text: String, result: SessionPromptResult, now: Instant) {
+        if let Some(at) = self.sending.iter().position(|sent| *sent == text) {
+            self.sending.remove(at);
+        }
+        if result.disposition == Disposition::Queued {
+            self.unechoed.insert(result.message_id, text);
+            return;
+        }
+        self.echo(&result.message_id, &text);
+        let over = result.turn_id.is_some() && result.turn_id == self.last_ended;
+        if result.disposition == Disposition::Started && self.turn.is_none() && !over {
+            self.turn = Some(Turn::new(result.turn_id, now));
+        }
+    }
+
+    /// Puts a prompt into the transcript, once; whoever wrote it into a pipe knows it.
+    pub(super) fn echo(&mut self, message: &str, text: &str) {
+        self.unechoed.remove(message);
+        let fresh = self.echoed.insert(message.to_owned());
+        if fresh && matches!(self.start.look, Look::Rich(_)) {
+            self.transcript.user(text);
+        }
+    }
+
+    pub(super) fn ask_permission(
+        &mut self,
+        origin: Origin,
+        request: PermissionRequestParams,
+        now: Instant,
+    ) {
+        let permission = Permission::new(origin, request, &self.start.cwd);
+        self.open_dialog(DialogKind::Permission(Box::new(permission)), now);
+    }
+
+    pub(super) fn ask_question(&mut self, origin: Origin, request: AskParams, now: Instant) {
+        self.open_dialog(DialogKind::Ask(Box::new(Asking::new(origin, request))), now);
+    }
+
+    fn open_dialog(&mut self, kind: DialogKind, now: Instant) {
+        let typing = !self.start.editor.buffer.is_empty();
+        let armed = if typing { now + ARMING } else { now };
+        self.dialogs.push_back(Dialog { kind, armed });
+    }
+
+    /// The user's decision goes the way the question came.
+    pub fn decide(&mut self, permission: &Permission, decision: &Decision) {
+        let feedback = decision.feedback.clone();
+        match (&permission.origin, &decision.option) {
+            (Origin::Request(id), Some(option)) => {
+                let option_id = option.clone();
+                let answer = PermissionAnswer { option_id, edited_input: None, feedback };
+                self.outbox.answer(id, &answer);
+            }
+            // Nothing to choose: null denies once.
+            (Origin::Request(id), None) => self.outbox.answer(id, &Value::Null),
+            (Origin::Pending, option) => {
+                let params = PermissionRespondParams {
+                    request_id: permission.request.request_id.clone(),
+                    option_id: option.clone().unwrap_or_default(),
+                    edited_input: None,
+                    feedback,
+                };
+                self.outbox.request::<PermissionRespond>(&params, Waiting::Decision);
+            }
+        }
+    }
+
+    pub fn answer_question(&mut self, asking: &Asking, result: &AskResult) {
+        match &asking.origin {
+            Origin::Request(id) => self.outbox.answer(id, result),
+            Origin::Pending => self.notice(
+                Severity::Warning,
+                "This question was asked at another door; answer it there.",
+            ),
+        }
+    }
+
+    /// Declines without asking, where nobody can be asked.
+    pub fn decline(&mut self, asking: &Asking) {
+        let result = AskResult { action: AskAction::Decline, content: None };
+        self.answer_question(asking, &result);
+    }
+
+    fn close_dialog(&mut self, request: &str) -> bool {
+        let before = self.dialogs.len();
+        self.dialogs.retain(|dialog| dialog.kind.request_id() != request);
+        self.dialogs.len() != before
+    }
+
+    fn withdraw(&mut self, id: &ServerId) {
+        let origin = Origin::Request(id.clone());
+        self.dialogs.retain(|dialog| *dialog.kind.origin() != origin);
+    }
+
+    fn show_status(&mut self, status: &StatusResult) {
+        let rows = crate::commands::status_rows(self, status);
+        self.transcript.rows(rows);
+    }
+}
+
+impl DialogKind {
+    fn request_id(&self) -> &str {
+        match self {
+            DialogKind::Permission(permission) => &permission.request.request_id,
+            DialogKind::Ask(asking) => &asking.request.request_id,
+        }
+    }
+
+    fn origin(&self) -> &Origin {
+        match self {
+            DialogKind::Permission(permission) => &permission.origin,
+            DialogKind::Ask(asking) => &asking.origin,
+        }
+    }
+}
+
+fn read<R: Request>(result: &str) -> serde_json::Result<R::Result> {
+    serde_json::from_str(result)
+}

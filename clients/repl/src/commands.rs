@@ -1,0 +1,55 @@
+//! The commands the client handles itself: a table, and one file for each.
+//!
+//! Everything here works through requests of the contract; a command that is not in the table goes
+//! to the server as a prompt.
+
+mod clear;
+mod cost;
+mod exit;
+mod help;
+mod mode;
+mod model;
+mod resume;
+mod status;
+
+use protocol::status::StatusResult;
+use tokio::time::Instant;
+
+use crate::app::App;
+use crate::render::line::Line;
+
+/// A command of the client.
+pub(crate) struct Command {
+    pub name: &'static str,
+    /// What may follow it.
+    pub argument: &'static str,
+    pub what: &'static str,
+    run: fn(&mut App, &str, Instant),
+}
+
+#[rustfmt::skip]
+pub(crate) const ALL: &[Command] = &[
+    Command { name: "help",   argument: "",          what: "commands and keys",                    run: help::run },
+    Command { name: "model",  argument: "[id]",      what: "pick the model",                       run: model::run },
+    Command { name: "mode",   argument: "[mode]",    what: "what may be done without asking",      run: mode::run },
+    Command { name: "clear",  argument: "",          what: "start a new session",                  run: clear::run },
+    Command { name: "resume", argument: "[id|text]", what: "go on with an older session",          run: resume::run },
+    Command { name: "cost",   argument: "",          what: "tokens and money of this session",     run: cost::run },
+    Command { name: "status", argument: "",          what: "session, model and server",            run: status::run },
+    Command { name: "exit",   argument: "",          what: "leave (also Ctrl-D)",                  run: exit::run },
+];
+
+/// Runs a command of the client; false when the text is none and belongs to the server.
+pub(crate) fn run(app: &mut App, text: &str, now: Instant) -> bool {
+    let Some(line) = text.trim().strip_prefix('/') else { return false };
+    let (name, argument) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let name = if name == "quit" { "exit" } else { name };
+    let Some(command) = ALL.iter().find(|command| command.name == name) else { return false };
+    (command.run)(app, argument.trim(), now);
+    true
+}
+
+/// The rows of `/status`, once the server has answered.
+pub(crate) fn status_rows(app: &App, status: &StatusResult) -> Vec<Line> {
+    status::rows(app, status)
+}

@@ -1,0 +1,9 @@
+//! `/exit`: leave.
+
+use tokio::time::Instant;
+
+use crate::app::App;
+
+pub(super) fn run(app: &mut App, _: &str, _: Instant) {
+    app.leave();
+}

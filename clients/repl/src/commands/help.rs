@@ -1,0 +1,43 @@
+//! `/help`: the commands, the session's own, and the keys.
+
+use tokio::time::Instant;
+
+use super::ALL;
+use crate::app::App;
+use crate::render::line::Line;
+use crate::render::safe::safe;
+use crate::render::theme;
+
+#[rustfmt::skip]
+const KEYS: &[(&str, &str)] = &[
+    ("enter",                "send"),
+    ("alt+enter, ctrl+j, \\", "new line"),
+    ("esc, ctrl+c",          "stop the turn"),
+    ("ctrl+d",               "leave"),
+    ("shift+tab",            "next mode"),
+    ("/  @",                 "commands, files"),
+    ("up, down, ctrl+r",     "history, search it"),
+    ("ctrl+_",               "undo"),
+];
+
+pub(super) fn run(app: &mut App, _: &str, _: Instant) {
+    let mut rows = vec![Line::styled("Commands", theme::BOLD)];
+    for command in ALL {
+        rows.push(row(&format!("/{} {}", command.name, command.argument), command.what));
+    }
+    for command in app.session.iter().flat_map(|session| &session.commands) {
+        if !ALL.iter().any(|own| own.name == command.name) {
+            let hint = command.argument_hint.as_deref().unwrap_or("");
+            let name = format!("/{} {hint}", command.name);
+            rows.push(row(&safe(&name), &safe(&command.description)));
+        }
+    }
+    rows.push(Line::default());
+    rows.push(Line::styled("Keys", theme::BOLD));
+    rows.extend(KEYS.iter().map(|(keys, what)| row(keys, what)));
+    app.transcript.rows(rows);
+}
+
+fn row(left: &str, right: &str) -> Line {
+    Line::styled(format!("  {left:<22}"), theme::ACCENT).with(right, theme::PLAIN)
+}

@@ -1,0 +1,300 @@
+//! The live part of the screen: what streams, what is happening, the input, the foot.
+
+use std::time::Duration;
+
+use super::line::Line;
+use super::safe::{safe, strict};
+use super::{count, dollars, duration, theme};
+use crate::editor::Editor;
+use crate::editor::layout;
+use crate::state::transcript::Transcript;
+
+/// Proposals that are shown at once.
+const POPUP_ROWS: usize = 8;
+/// Waiting prompts that are shown.
+const WAITING_ROWS: usize = 3;
+/// Below this height rules and foot are left out.
+const LOW: usize = 10;
+const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+/// How long a picture of the spinner stays.
+pub(crate) const SPINNER_STEP: Duration = Duration::from_millis(100);
+
+/// Everything the live part shows.
+pub(crate) struct Scene<'a> {
+    pub width: usize,
+    pub height: usize,
+    pub transcript: &'a Transcript,
+    pub busy: Option<Busy<'a>>,
+    /// Prompts on their way or in the queue.
+    pub waiting: Vec<&'a str>,
+    pub editor: &'a Editor,
+    /// A question or a list, in the place of the input.
+    pub panel: Option<Panel>,
+    pub footer: Option<Footer>,
+    pub hint: Option<&'a str>,
+}
+
+pub(crate) struct Busy<'a> {
+    pub doing: &'a str,
+    pub elapsed: Duration,
+}
+
+/// Rows with an optional caret.
+pub(crate) struct Panel {
+    lines: Vec<Line>,
+    caret: Option<(usize, usize)>,
+}
+
+impl From<(Vec<Line>, Option<(usize, usize)>)> for Panel {
+    fn from((lines, caret): (Vec<Line>, Option<(usize, usize)>)) -> Self {
+        Self { lines, caret }
+    }
+}
+
+pub(crate) struct Footer {
+    pub model: String,
+    pub mode: String,
+    pub cost: f64,
+    pub used: u64,
+    pub window: u64,
+}
+
+impl Scene<'_> {
+    /// The rows, never more than the terminal has, and the caret.
+    pub fn draw(self) -> (Vec<Line>, Option<(usize, usize)>) {
+        let (width, height) = (self.width.max(2), self.height.max(1));
+        let status = self.status(width);
+        let bottom = match self.panel {
+            Some(panel) => panel,
+            None => input(self.editor, self.footer.as_ref(), self.hint, (width, height)),
+        };
+        let room = height.saturating_sub(status.len() + bottom.lines.len());
+        let mut lines = self.transcript.live(width, room.saturating_sub(1));
+        if room > 0 {
+            lines.push(Line::default());
+        }
+        lines.extend(status);
+        let mut caret = bottom.caret.map(|(row, column)| (lines.len() + row, column));
+        lines.extend(bottom.lines);
+        if lines.len() > height {
+            let cut = lines.len() - height;
+            lines.drain(..cut);
+            caret = caret.and_then(|(row, column)| Some((row.checked_sub(cut)?, column)));
+        }
+        let lines = lines.into_iter().map(|line| line.truncated(width)).collect();
+        (lines, caret)
+    }
+
+    fn status(&self, width: usize) -> Vec<Line> {
+        let mut lines = Vec::new();
+        for text in self.waiting.iter().take(WAITING_ROWS) {
+            let first = text.lines().next().unwrap_or("");
+            lines.push(Line::styled(format!("› {}", safe(first)), theme::DIM).truncated(width));
+        }
+        if let Some(more) = self.waiting.len().checked_sub(WAITING_ROWS).filter(|more| *more > 0) {
+            lines.push(Line::styled(format!("  and {more} more waiting"), theme::DIM));
+        }
+        if let Some(busy) = &self.busy {
+            lines.push(spinner(busy, width));
+        }
+        lines
+    }
+}
+
+/// What happens, for how long, and how to stop it; the last two stay in sight on a narrow screen.
+fn spinner(busy: &Busy<'_>, width: usize) -> Line {
+    let step = busy.elapsed.as_millis() / SPINNER_STEP.as_millis();
+    let picture = SPINNER[usize::try_from(step).unwrap_or(0) % SPINNER.len()];
+    let tail = format!(" ({} · esc to interrupt)", duration(busy.elapsed.as_secs()));
+    let room = width.saturating_sub(tail.chars().count() + 2).max(8);
+    let first = busy.doing.lines().next().unwrap_or("");
+    let doing = Line::styled(format!("{}…", strict(first)), theme::ACCENT).truncated(room);
+    let mut line = Line::styled(format!("{picture} "), theme::ACCENT);
+    line.extend(&doing);
+    line.with(tail, theme::DIM)
+}
+
+fn input(
+    editor: &Editor,
+    footer: Option<&Footer>,
+    hint: Option<&str>,
+    (width, height): (usize, usize),
+) -> Panel {
+    let roomy = height >= LOW;
+    let mut lines = Vec::new();
+    let rule = || Line::styled("─".repeat(width), theme::DIM);
+    if roomy {
+        lines.push(rule());
+    }
+    let rows = (height / 3).clamp(1, 12);
+    let view = layout::view(&editor.buffer, width.saturating_sub(2), rows);
+    let caret = (lines.len() + view.caret_row, 2 + view.caret_column);
+    for (at, row) in view.rows.iter().enumerate() {
+        let sign = match at {
+            0 if !view.more_above => "› ",
+            0 => "↑ ",
+            _ if at + 1 == view.rows.len() && view.more_below => "↓ ",
+            _ => "  ",
+        };
+        lines.push(Line::styled(sign, theme::ACCENT).with(row, theme::PLAIN));
+    }
+    if roomy {
+        lines.push(rule());
+    }
+    if editor.popup.is_open() {
+        popup(editor, width, &mut lines);
+    } else if roomy || hint.is_some() {
+        lines.push(foot(editor, footer, hint).truncated(width));
+    }
+    Panel { lines, caret: Some(caret) }
+}
+
+fn popup(editor: &Editor, width: usize, lines: &mut Vec<Line>) {
+    let candidates = editor.popup.candidates();
+    let marked = editor.popup.marked();
+    let top = (marked + 1).saturating_sub(POPUP_ROWS);
+    let shown = candidates.iter().enumerate().skip(top).take(POPUP_ROWS);
+    let widest = shown.clone().map(|(_, one)| one.label.chars().count()).max().unwrap_or(0);
+    let column = widest.min(width / 2);
+    for (at, candidate) in shown {
+        let (sign, style) =
+            if at == marked { ("❯ ", theme::ACCENT.bold()) } else { ("  ", theme::PLAIN) };
+        let label = strict(&candidate.label);
+        let line = Line::styled(sign, theme::ACCENT)
+            .with(format!("{label:<column$}"), style)
+            .with(format!("  {}", strict(&candidate.detail)), theme::DIM);
+        lines.push(line.truncated(width));
+    }
+}
+
+fn foot(editor: &Editor, footer: Option<&Footer>, hint: Option<&str>) -> Line {
+    if let Some((query, failed)) = editor.searching() {
+        let what = if failed { "nothing older with" } else { "search back" };
+        return Line::styled(format!("{what}: {}", safe(query)), theme::ACCENT);
+    }
+    if let Some(hint) = hint {
+        return Line::styled(hint, theme::WARN);
+    }
+    let Some(footer) = footer else { return Line::styled("starting …", theme::DIM) };
+    let mode_style = match footer.mode.as_str() {
+        "default" => theme::DIM,
+        "bypassPermissions" => theme::BAD,
+        _ => theme::WARN,
+    };
+    let mut line = Line::styled(&*footer.model, theme::DIM)
+        .with(" · ", theme::DIM)
+        .with(strict(&footer.mode), mode_style)
+        .with(format!(" · {}", dollars(footer.cost)), theme::DIM);
+    if footer.window > 0 && footer.used > 0 {
+        let percent = footer.used.saturating_mul(100) / footer.window;
+        line.push(&format!(" · {} tokens ({percent}%)", count(footer.used)), theme::DIM);
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::super::highlight::Highlighting;
+    use super::super::line::plain_text;
+    use super::*;
+    use crate::editor::complete::Candidate;
+    use crate::state::transcript::Look;
+
+    fn check(editor: &Editor, busy: Option<Busy<'_>>, size: (usize, usize), expect: &Expect) {
+        let mut transcript = Transcript::new(Look::Rich(Highlighting::off()), "/w".into());
+        transcript.answer("m", "line one\nline two\nand three");
+        let scene = Scene {
+            width: size.0,
+            height: size.1,
+            transcript: &transcript,
+            busy,
+            waiting: vec!["then run the tests"],
+            editor,
+            panel: None,
+            footer: Some(Footer {
+                model: "Rehearsal".into(),
+                mode: "default".into(),
+                cost: 0.0123,
+                used: 12_345,
+                window: 200_000,
+            }),
+            hint: None,
+        };
+        let (lines, caret) = scene.draw();
+        assert!(lines.len() <= size.1);
+        assert!(lines.iter().all(|line| line.width() <= size.0));
+        expect.assert_eq(&format!("{}caret {caret:?}\n", plain_text(&lines)));
+    }
+
+    #[test]
+    fn at_forty_columns() {
+        let mut editor = Editor::default();
+        editor.paste("hello");
+        let busy = Busy { doing: "Read src/main.rs", elapsed: Duration::from_secs(65) };
+        check(
+            &editor,
+            Some(busy),
+            (40, 12),
+            &expect![[r#"
+                line one line two and three
+
+                › then run the tests
+                ⠋ Read src/… (1m 05s · esc to interrupt)
+                ────────────────────────────────────────
+                › hello
+                ────────────────────────────────────────
+                Rehearsal · default · $0.0123 · 12.3k t…
+                caret Some((5, 7))
+            "#]],
+        );
+    }
+
+    #[test]
+    fn very_small() {
+        check(
+            &Editor::default(),
+            None,
+            (12, 4),
+            &expect![[r#"
+                three
+
+                › then run …
+                › 
+                caret Some((3, 2))
+            "#]],
+        );
+    }
+
+    #[test]
+    fn with_proposals() {
+        let mut editor = Editor::default();
+        editor.paste("/m");
+        let candidate = |label: &str, detail: &str| Candidate {
+            label: label.into(),
+            detail: detail.into(),
+            insert: label.into(),
+            range: 0..2,
+        };
+        editor
+            .popup
+            .show(vec![candidate("/model", "pick a model"), candidate("/mode", "permissions")]);
+        check(
+            &editor,
+            None,
+            (40, 12),
+            &expect![[r#"
+            line one line two and three
+
+            › then run the tests
+            ────────────────────────────────────────
+            › /m
+            ────────────────────────────────────────
+            ❯ /model  pick a model
+              /mode   permissions
+            caret Some((4, 4))
+        "#]],
+        );
+    }
+}

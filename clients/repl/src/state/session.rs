@@ -1,0 +1,72 @@
+//! The session at the other end, as far as the screen shows it.
+
+use protocol::session::{Command, Config, Mode};
+use protocol::snapshot::ContextUsage;
+use tokio::time::Instant;
+
+/// The session we are attached to.
+#[derive(Debug)]
+pub(crate) struct Session {
+    pub id: String,
+    pub config: Config,
+    pub commands: Vec<Command>,
+    pub usage: ContextUsage,
+    pub title: Option<String>,
+}
+
+impl Session {
+    pub fn new(id: String, config: Config, commands: Vec<Command>) -> Self {
+        Self { id, config, commands, usage: ContextUsage::default(), title: None }
+    }
+}
+
+/// A turn that runs.
+#[derive(Debug)]
+pub(crate) struct Turn {
+    pub id: Option<String>,
+    pub started: Instant,
+    /// What happens right now, in a word or two.
+    pub doing: String,
+    /// The user has asked to stop it.
+    pub stopping: bool,
+}
+
+impl Turn {
+    pub fn new(id: Option<String>, started: Instant) -> Self {
+        Self { id, started, doing: "Thinking".to_owned(), stopping: false }
+    }
+}
+
+/// The modes Shift+Tab goes through. `bypassPermissions` and `dontAsk` must be asked for by name:
+/// nobody should get there by pressing a key once too often.
+pub(crate) fn next_mode(mode: &Mode) -> Mode {
+    match mode {
+        Mode::Default => Mode::AcceptEdits,
+        Mode::AcceptEdits => Mode::Plan,
+        _ => Mode::Default,
+    }
+}
+
+/// All modes, with what they mean.
+pub(crate) const MODES: [(Mode, &str); 5] = [
+    (Mode::Default, "reads freely, asks for the rest"),
+    (Mode::AcceptEdits, "also changes files in the session's folders"),
+    (Mode::Plan, "only reads, and writes a plan"),
+    (Mode::DontAsk, "does what rules allow, the rest is denied"),
+    (Mode::BypassPermissions, "does everything without asking"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_key_never_leads_to_a_mode_without_questions() {
+        let mut mode = Mode::Default;
+        for _ in 0..10 {
+            mode = next_mode(&mode);
+            assert!(matches!(mode, Mode::Default | Mode::AcceptEdits | Mode::Plan), "{mode}");
+        }
+        assert_eq!(next_mode(&Mode::BypassPermissions), Mode::Default);
+    }
+}

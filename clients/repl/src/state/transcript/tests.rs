@@ -1,0 +1,138 @@
+//! What is final leaves in order; what is open stays.
+
+use expect_test::{Expect, expect};
+use protocol::tool::{ContentPart, ToolKind};
+
+use super::*;
+use crate::render::line::plain_text;
+
+fn transcript() -> Transcript {
+    Transcript::new(Look::Rich(Highlighting::off()), "/w".into())
+}
+
+fn tool(id: &str, title: &str) -> ToolCallState {
+    ToolCallState {
+        tool_call_id: id.into(),
+        name: "Read".into(),
+        title: title.into(),
+        kind: ToolKind::Read,
+        status: ToolStatus::Running,
+        input: None,
+        content: Vec::new(),
+        diff: None,
+        locations: None,
+        parent_tool_call_id: None,
+    }
+}
+
+fn check(transcript: &mut Transcript, finished: &Expect, live: &Expect) {
+    finished.assert_eq(&plain_text(&transcript.take_finished(40)));
+    live.assert_eq(&plain_text(&transcript.live(40, 20)));
+}
+
+#[test]
+fn an_answer_leaves_block_by_block() {
+    let mut transcript = transcript();
+    transcript.user("hello");
+    transcript.answer("m1", "One.\n\nTw");
+    check(
+        &mut transcript,
+        &expect![[r#"
+            › hello
+
+            One.
+        "#]],
+        &expect![[r#"
+
+            Tw
+        "#]],
+    );
+    transcript.answer("m1", "o.");
+    transcript.end_text("m1", false, None);
+    check(
+        &mut transcript,
+        &expect![[r#"
+
+            Two.
+        "#]],
+        &expect![[""]],
+    );
+}
+
+#[test]
+fn what_stands_behind_an_open_call_waits() {
+    let mut transcript = transcript();
+    transcript.tool_started(tool("a", "Read a.rs"));
+    transcript.tool_started(tool("b", "Read b.rs"));
+    if let Some(view) = transcript.tool("b") {
+        view.call.status = ToolStatus::Completed;
+        view.call.content = vec![ContentPart::text("1\n2\n")];
+    }
+    check(
+        &mut transcript,
+        &expect![[""]],
+        &expect![[r#"
+            ● Read a.rs
+            ● Read b.rs
+              ⎿ 2 lines
+        "#]],
+    );
+    transcript.end_all();
+    check(
+        &mut transcript,
+        &expect![[r#"
+            ● Read a.rs
+              ⎿ stopped
+            ● Read b.rs
+              ⎿ 2 lines
+        "#]],
+        &expect![[""]],
+    );
+}
+
+#[test]
+fn thoughts_and_answers_of_one_message_are_two_things() {
+    let mut transcript = transcript();
+    transcript.thought("m1", "Hm.\nWell");
+    transcript.answer("m1", "Answer.");
+    transcript.end_text("m1", true, None);
+    transcript.end_text("m1", false, None);
+    check(
+        &mut transcript,
+        &expect![[r#"
+            Hm.
+            Well
+
+            Answer.
+        "#]],
+        &expect![[""]],
+    );
+}
+
+#[test]
+fn a_text_that_never_streamed_is_shown_whole() {
+    let mut transcript = transcript();
+    transcript.end_text("m1", false, Some("All at once."));
+    check(
+        &mut transcript,
+        &expect![[r#"
+            All at once.
+        "#]],
+        &expect![[""]],
+    );
+}
+
+#[test]
+fn plain_text_stays_as_it_came() {
+    let mut transcript = Transcript::new(Look::Plain, "/w".into());
+    transcript.answer("m1", "# Title\n**bold**");
+    transcript.end_text("m1", false, None);
+    check(
+        &mut transcript,
+        &expect![[r#"
+            # Title
+            **bold**
+        "#]],
+        &expect![[""]],
+    );
+}
