@@ -433,6 +433,8 @@ export interface EditorCapabilities {
   reveal?: boolean;
   /** `agent/editor/save`. */
   save?: boolean;
+  /** `agent/editor/text`. */
+  text?: boolean;
 }
 
 /** Everything one source found in one document; replaces what it said before. */
@@ -489,6 +491,20 @@ export interface EditorSaveResult {
   failed: SaveFailure[];
   /** Saved. */
   saved: string[];
+}
+
+/** The document whose text is wanted. */
+export interface EditorTextParams {
+  /** The document. */
+  uri: string;
+}
+
+/** A document as the user sees it. */
+export interface EditorTextResult {
+  /** All of it. */
+  text: string;
+  /** The version of the text. */
+  version: number;
 }
 
 /** How hard a model works. */
@@ -1292,6 +1308,8 @@ export interface SessionAttachResult {
   pending: Pending[];
   /** The `seq` up to which all is told; the next event has the next number. */
   seq: number;
+  /** The session's whole id; a beginning that fits only one will do to ask for it. */
+  sessionId: string;
   /** The session as of `seq`. */
   snapshot?: Snapshot;
 }
@@ -1956,6 +1974,8 @@ export interface TrustSubject {
 
 /** A turn ended: exactly once for each turn, also after a cancel or an error. */
 export interface TurnEnded {
+  /** How many answers the model gave, each ended by tool calls or by the end of the turn. */
+  answers?: number;
   /** What it cost, in US dollars. */
   costUsd: number;
   /** How long it took. */
@@ -2081,6 +2101,8 @@ export interface Methods {
   "agent/editor/reveal": { direction: "serverToClient"; kind: "request"; params: EditorRevealParams; result: Empty };
   /** Saves documents. */
   "agent/editor/save": { direction: "serverToClient"; kind: "request"; params: EditorSaveParams; result: EditorSaveResult };
+  /** Asks for the whole text of a document, after a change that did not fit the server's text. */
+  "agent/editor/text": { direction: "serverToClient"; kind: "request"; params: EditorTextParams; result: EditorTextResult };
   /** Something happened in a session. */
   "agent/event": { direction: "serverToClient"; kind: "notification"; params: Event };
   /** Fixes diagnostics of a document. Answers at once. */

@@ -325,6 +325,7 @@
 ---@field languageServer? boolean `agent/editor/languageServer`.
 ---@field reveal? boolean `agent/editor/reveal`.
 ---@field save? boolean `agent/editor/save`.
+---@field text? boolean `agent/editor/text`.
 
 --- Everything one source found in one document; replaces what it said before.
 ---@class bowline.EditorDiagnosticsParams
@@ -359,6 +360,15 @@
 ---@class bowline.EditorSaveResult
 ---@field failed bowline.SaveFailure[] Not saved.
 ---@field saved string[] Saved.
+
+--- The document whose text is wanted.
+---@class bowline.EditorTextParams
+---@field uri string The document.
+
+--- A document as the user sees it.
+---@class bowline.EditorTextResult
+---@field text string All of it.
+---@field version integer The version of the text.
 
 --- How hard a model works.
 ---@alias bowline.Effort
@@ -1016,6 +1026,7 @@
 ---@field events bowline.Event[] The events after `since`.
 ---@field pending bowline.Pending[] Requests that still wait for an answer.
 ---@field seq integer The `seq` up to which all is told; the next event has the next number.
+---@field sessionId string The session's whole id; a beginning that fits only one will do to ask for it.
 ---@field snapshot? bowline.Snapshot The session as of `seq`.
 
 --- What to stop: the running turn without any of the optional fields.
@@ -1506,6 +1517,7 @@
 
 --- A turn ended: exactly once for each turn, also after a cancel or an error.
 ---@class bowline.TurnEnded: bowline.Event
+---@field answers? integer How many answers the model gave, each ended by tool calls or by the end of the turn.
 ---@field costUsd number What it cost, in US dollars.
 ---@field durationMs integer How long it took.
 ---@field error? bowline.Problem What went wrong.
@@ -1557,6 +1569,7 @@
 ---@field ["agent/editor/languageServer"] {params: bowline.LanguageServerParams, result: any} Asks the editor's other language servers: definition, references, hover, symbols, rename, diagnostics.
 ---@field ["agent/editor/reveal"] {params: bowline.EditorRevealParams, result: bowline.Empty} Shows a place.
 ---@field ["agent/editor/save"] {params: bowline.EditorSaveParams, result: bowline.EditorSaveResult} Saves documents.
+---@field ["agent/editor/text"] {params: bowline.EditorTextParams, result: bowline.EditorTextResult} Asks for the whole text of a document, after a change that did not fit the server's text.
 ---@field ["agent/event"] {params: bowline.Event} Something happened in a session.
 ---@field ["agent/fix/diagnostics"] {params: bowline.FixDiagnosticsParams, result: bowline.EditStarted} Fixes diagnostics of a document. Answers at once.
 ---@field ["agent/inline/resolved"] {params: bowline.InlineResolvedParams} Tells what the user did with an inline edit.

@@ -19,6 +19,8 @@ methods! {
     ToClient EditorSave = "agent/editor/save" (EditorSaveParams) -> EditorSaveResult;
     /// Shows a place.
     ToClient EditorReveal = "agent/editor/reveal" (EditorRevealParams) -> Empty;
+    /// Asks for the whole text of a document, after a change that did not fit the server's text.
+    ToClient EditorText = "agent/editor/text" (EditorTextParams) -> EditorTextResult;
     /// Asks the editor's other language servers: definition, references, hover, symbols, rename, diagnostics.
     ToClient EditorLanguageServer = "agent/editor/languageServer" (LanguageServerParams) -> Value;
 }
@@ -97,6 +99,20 @@ wire! {
         uri: String,
         /// Why.
         reason: String,
+    }
+
+    /// The document whose text is wanted.
+    pub struct EditorTextParams {
+        /// The document.
+        uri: String,
+    }
+
+    /// A document as the user sees it.
+    pub struct EditorTextResult {
+        /// The version of the text.
+        version: i32,
+        /// All of it.
+        text: String,
     }
 
     /// A place to show.

@@ -38,6 +38,8 @@ wire! {
         diagnostics?: bool,
         /// The client sends `agent/editor/focus`.
         focus?: bool,
+        /// `agent/editor/text`.
+        text?: bool,
         /// `agent/editor/languageServer`.
         language_server?: bool,
     }
@@ -89,6 +91,7 @@ impl ClientCapabilities {
                 reveal: Some(true),
                 diagnostics: Some(true),
                 focus: Some(true),
+                text: Some(true),
                 language_server: Some(true),
             }),
             terminal: Some(true),

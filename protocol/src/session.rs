@@ -148,6 +148,8 @@ wire! {
     /// A session to show. With `since`: the missed events, each once. Without, or when those are
     /// no longer kept: a snapshot.
     pub struct SessionAttachResult {
+        /// The session's whole id; a beginning that fits only one will do to ask for it.
+        session_id: String,
         /// The session as of `seq`.
         snapshot?: Snapshot,
         /// The events after `since`.

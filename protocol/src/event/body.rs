@@ -35,6 +35,8 @@ tagged! {
             cost_usd: f64,
             /// How long it took.
             duration_ms: u64,
+            /// How many answers the model gave, each ended by tool calls or by the end of the turn.
+            answers?: u32,
             /// What went wrong.
             error?: Problem,
         }

@@ -79,6 +79,7 @@ fn sessions() {
     request::<SessionAttach>(
         &json!({"sessionId": "s1", "since": 4}),
         &json!({
+            "sessionId": "s1",
             "snapshot": {
                 "title": "T",
                 "messages": [
@@ -272,7 +273,7 @@ fn negotiation() {
     round_trip::<ClientCapabilities>(&json!({
         "version": 1, "permission": true, "ask": true, "diff": true, "terminal": true,
         "editor": {"apply": true, "save": true, "reveal": true, "diagnostics": true,
-                   "focus": true, "languageServer": true},
+                   "focus": true, "text": true, "languageServer": true},
     }));
     round_trip::<ServerCapabilities>(&json!({
         "version": 1, "features": {"rewind": true}, "stateDir": "/home/u/.bowline",
