@@ -1,1 +1,12 @@
-//! (being built)
+//! The process: doors, the main loop, sessions, the journal store and the command line.
+//!
+//! Pure crates decide, this one acts. It is the only crate that knows the wire (`protocol`), the
+//! only one with a clock, and the only one that writes to stdout.
+
+pub mod cli;
+pub mod context;
+pub mod core;
+pub mod doors;
+pub mod session;
+mod store;
+pub mod terminal;

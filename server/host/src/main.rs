@@ -1,2 +1,5 @@
-//! The `bowline` command.
-fn main() {}
+//! The `bowline` command. Everything is in the library, where tests reach it.
+
+fn main() -> std::process::ExitCode {
+    host::cli::main()
+}

@@ -1,0 +1,61 @@
+//! The command line: what can be asked for, and which room does it.
+
+mod args;
+mod environment;
+mod headless;
+mod log;
+mod model_server;
+mod repl;
+mod schema;
+mod serve;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use args::{Args, Command};
+
+/// A mistake in the call itself, as clap counts it too.
+const USAGE: u8 = 2;
+
+/// Runs the command and returns the exit code. Errors are one sentence on stderr.
+pub fn main() -> ExitCode {
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        // Help and version are errors to clap, but not to the shell.
+        Err(error) => {
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() { USAGE } else { 0 });
+        }
+    };
+    let result = match &args.command {
+        Some(Command::Serve(serve)) => serve::run(serve),
+        Some(Command::Schema(schema)) => schema::run(schema),
+        Some(Command::ModelServer(server)) => model_server::run(server),
+        None if args.print => headless::run(&args),
+        None => repl::run(&args),
+    };
+    result.unwrap_or_else(|problem| {
+        crate::terminal::note(&problem.message);
+        ExitCode::from(problem.code)
+    })
+}
+
+/// Why a command did not do what it was asked.
+#[derive(Debug)]
+struct Problem {
+    message: String,
+    code: u8,
+}
+
+impl Problem {
+    fn failed(message: impl Into<String>) -> Self {
+        Self { message: message.into(), code: 1 }
+    }
+
+    fn usage(message: impl Into<String>) -> Self {
+        Self { message: message.into(), code: USAGE }
+    }
+}
+
+type Outcome = Result<ExitCode, Problem>;

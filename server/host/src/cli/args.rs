@@ -1,0 +1,148 @@
+//! Every command and flag, with the help people read.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+
+use crate::doors::headless::OutputFormat;
+
+/// A coding agent that lives behind your editor.
+///
+/// Without a command it opens a conversation in this terminal. It works with no key on the bundled
+/// rehearsal model; set ANTHROPIC_API_KEY for a real one, or OPENAI_BASE_URL for a local server.
+#[derive(Debug, Parser)]
+#[command(
+    name = "bowline",
+    version,
+    args_conflicts_with_subcommands = true,
+    after_long_help = "Examples:\n  \
+        bowline                                  talk in the terminal\n  \
+        bowline -p 'explain src/main.rs'         one answer, for scripts\n  \
+        git diff | bowline -p 'review this'      the prompt's material from a pipe\n  \
+        bowline --continue                       go on where you left off\n  \
+        bowline serve                            for your editor (LSP over stdio)\n\n\
+        Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted, 143 terminated."
+)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    pub(super) command: Option<Command>,
+
+    /// What to do first (with -p: what to do)
+    pub(super) prompt: Option<String>,
+
+    /// Answer once and exit, without a screen; what would be asked is denied
+    #[arg(short, long)]
+    pub(super) print: bool,
+
+    /// What -p prints
+    #[arg(long, value_enum, default_value = "text", value_name = "FORMAT", requires = "print")]
+    pub(super) output_format: OutputFormat,
+
+    /// Continue the newest session of this folder
+    #[arg(short, long = "continue", conflicts_with = "resume")]
+    pub(super) continue_latest: bool,
+
+    /// Continue a session by its id (the beginning will do); without an id, choose from a list
+    #[arg(short, long, value_name = "ID", num_args = 0..=1, default_missing_value = "")]
+    pub(super) resume: Option<String>,
+
+    #[command(flatten)]
+    pub(super) session: SessionFlags,
+}
+
+/// What holds for every session of the process.
+#[derive(Debug, Clone, Default, ClapArgs)]
+pub(super) struct SessionFlags {
+    /// The model: an id, an alias (opus, sonnet, haiku), openai:NAME, or rehearsal
+    #[arg(long, value_name = "MODEL")]
+    pub(super) model: Option<String>,
+
+    /// What happens without asking: default, acceptEdits, plan, bypassPermissions, dontAsk
+    #[arg(long, value_name = "MODE")]
+    pub(super) permission_mode: Option<String>,
+
+    /// Rules for what needs no question, such as 'Bash(git *),Edit'; may be repeated
+    #[arg(long = "allowedTools", visible_alias = "allowed-tools", value_name = "RULES")]
+    pub(super) allowed_tools: Vec<String>,
+
+    /// Rules for what is never done, such as 'Bash(rm *),WebFetch'; may be repeated
+    #[arg(long = "disallowedTools", visible_alias = "disallowed-tools", value_name = "RULES")]
+    pub(super) disallowed_tools: Vec<String>,
+
+    /// Stop a turn after this many answers of the model
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) max_turns: Option<u32>,
+
+    /// Another folder to work in besides this one; may be repeated
+    #[arg(long, value_name = "DIR")]
+    pub(super) add_dir: Vec<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Serve an editor: LSP with the agent/* methods over stdin and stdout
+    Serve(ServeArgs),
+    /// Print the protocol as JSON Schema, TypeScript or Lua types
+    Schema(SchemaArgs),
+    /// Serve the rehearsal model, or a script, as a Messages API on loopback
+    ModelServer(ModelServerArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct ServeArgs {
+    /// Use stdin and stdout; this is what happens anyway
+    #[arg(long)]
+    pub(super) stdio: bool,
+
+    #[command(flatten)]
+    pub(super) session: SessionFlags,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct SchemaArgs {
+    /// In which language
+    #[arg(long, value_enum, default_value = "json", value_name = "FORMAT")]
+    pub(super) format: SchemaFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum SchemaFormat {
+    Json,
+    Typescript,
+    Lua,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct ModelServerArgs {
+    /// The port on 127.0.0.1; 0 takes a free one and says which
+    #[arg(long, default_value_t = 0, value_name = "PORT")]
+    pub(super) port: u16,
+
+    /// Answer from this scenario (see fixtures/model/README.md) instead of the rehearsal model
+    #[arg(long, value_name = "FILE")]
+    pub(super) scenario: Option<PathBuf>,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn the_table_is_sound() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn both_spellings_and_repeats() {
+        let args = Args::try_parse_from([
+            "bowline", "-p", "hi", "--allowedTools", "Read", "--allowed-tools=Bash(ls *)", "--resume",
+        ]);
+        let args = args.unwrap();
+        assert_eq!(args.session.allowed_tools, ["Read", "Bash(ls *)"]);
+        assert_eq!(args.resume.as_deref(), Some(""));
+        assert!(Args::try_parse_from(["bowline", "serve", "--stdio"]).is_ok());
+        assert!(Args::try_parse_from(["bowline", "--max-turns", "0"]).is_err());
+    }
+}

@@ -1,0 +1,79 @@
+//! The process's environment, read once.
+
+#![expect(clippy::disallowed_methods, reason = "this is the one place that reads it")]
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use extend::Locations;
+use policy::{Behavior, Entry, Mode, Rule, Source};
+
+use super::Problem;
+use super::args::SessionFlags;
+use crate::context::{Clock, HostContext};
+use crate::session::Limits;
+
+pub(super) fn working_directory() -> Result<PathBuf, Problem> {
+    std::env::current_dir()
+        .map_err(|error| Problem::failed(format!("The current folder cannot be used: {error}.")))
+}
+
+/// Reads variables and decides where our files are; touches none of them.
+pub(super) fn host() -> Result<Arc<HostContext>, Problem> {
+    let env: Vec<_> = std::env::vars_os().collect();
+    let path = |name: &str| {
+        let value = env.iter().find(|(key, _)| key == name).map(|(_, value)| value);
+        value.filter(|value| !value.is_empty()).map(PathBuf::from)
+    };
+    let home = path("HOME");
+    let bowline_home = extend::home::locate(path("BOWLINE_HOME").as_deref(), home.as_deref())
+        .map_err(|error| Problem::failed(error.to_string()))?;
+    let readable = env.iter().filter_map(|(key, value)| {
+        Some((key.to_str()?.to_owned(), value.to_str()?.to_owned()))
+    });
+    Ok(Arc::new(HostContext {
+        model_env: model::Env::new(readable),
+        env,
+        locations: Locations { bowline_home, home, managed: PathBuf::from("/etc") },
+        clock: Clock::system(),
+        version: env!("CARGO_PKG_VERSION"),
+    }))
+}
+
+/// One variable, for the few that concern the terminal.
+pub(super) fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// The program itself, to be started again as a server.
+pub(super) fn program() -> Result<PathBuf, Problem> {
+    std::env::current_exe()
+        .map_err(|error| Problem::failed(format!("The path of this program is not known: {error}.")))
+}
+
+/// Checks the flags before anything is started.
+pub(super) fn limits(flags: &SessionFlags, cwd: &Path) -> Result<Limits, Problem> {
+    let mode = flags.permission_mode.as_deref().map(str::parse::<Mode>).transpose();
+    let mode = mode.map_err(|error| Problem::usage(format!("--permission-mode: {error}")))?;
+    let mut rules = Vec::new();
+    let lists = [
+        ("--allowedTools", Behavior::Allow, &flags.allowed_tools),
+        ("--disallowedTools", Behavior::Deny, &flags.disallowed_tools),
+    ];
+    for (flag, behavior, lists) in lists {
+        for list in lists {
+            let parsed = Rule::parse_list(list)
+                .map_err(|error| Problem::usage(format!("{flag}: {error}")))?;
+            let entry = |rule| Entry { behavior, rule, source: Source::CommandLine };
+            rules.extend(parsed.into_iter().map(entry));
+        }
+    }
+    Ok(Limits {
+        max_turns: flags.max_turns,
+        rules,
+        model: flags.model.clone(),
+        mode,
+        roots: flags.add_dir.iter().map(|dir| cwd.join(dir)).collect(),
+        strict_settings: false,
+    })
+}

@@ -1,0 +1,60 @@
+//! `bowline -p`: the headless door from the command line.
+
+use std::process::ExitCode;
+
+use super::args::Args;
+use super::{Outcome, Problem, environment, serve};
+use crate::core;
+use crate::doors::headless::{self, Job, Resume};
+use crate::terminal::{self, Signals};
+
+pub(super) fn run(args: &Args) -> Outcome {
+    let host = environment::host()?;
+    let cwd = environment::working_directory()?;
+    let mut limits = environment::limits(&args.session, &cwd)?;
+    limits.strict_settings = true;
+    let prompt = prompt(args)?;
+    super::log::start(&host);
+    let resume = match (&args.resume, args.continue_latest) {
+        (Some(id), _) if id.is_empty() => {
+            let message = "--resume needs an id with -p; `bowline --resume` lets you choose one.";
+            return Err(Problem::usage(message));
+        }
+        (Some(id), _) => Resume::Id(id.clone()),
+        (None, true) => Resume::Latest,
+        (None, false) => Resume::New,
+    };
+    let runtime = serve::runtime()?;
+    let report = runtime.block_on(async {
+        let mut signals = Signals::new().map_err(|error| Problem::failed(error.to_string()))?;
+        let core = core::spawn(host, limits);
+        let job = Job { prompt, cwd, resume };
+        let run = headless::run(&core, job, &mut signals, terminal::note);
+        run.await.map_err(|error| Problem::failed(error.message))
+    })?;
+    runtime.shutdown_background();
+    terminal::print(&report.print(args.output_format));
+    Ok(ExitCode::from(report.exit_code()))
+}
+
+/// From the argument, from standard input, or from both: the argument says what to do with it.
+fn prompt(args: &Args) -> Result<String, Problem> {
+    let given = args.prompt.clone().unwrap_or_default();
+    if terminal::stdin_is_terminal() {
+        return non_empty(given);
+    }
+    let piped = terminal::read_stdin().map_err(Problem::failed)?;
+    match (given.trim().is_empty(), piped.trim().is_empty()) {
+        (_, true) => non_empty(given),
+        (true, false) => Ok(piped),
+        (false, false) => Ok(format!("{given}\n\n{piped}")),
+    }
+}
+
+fn non_empty(prompt: String) -> Result<String, Problem> {
+    if prompt.trim().is_empty() {
+        let message = "There is nothing to do: give a prompt as an argument or on standard input.";
+        return Err(Problem::usage(message));
+    }
+    Ok(prompt)
+}

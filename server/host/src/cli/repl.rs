@@ -1,0 +1,61 @@
+//! `bowline`: the terminal client, talking to a server of its own.
+
+use std::ffi::OsString;
+
+use super::args::{Args, SessionFlags};
+use super::{Outcome, Problem, environment};
+use crate::terminal;
+
+pub(super) fn run(args: &Args) -> Outcome {
+    let host = environment::host()?;
+    let cwd = environment::working_directory()?;
+    // A wrong flag is reported here, not by a child that dies.
+    environment::limits(&args.session, &cwd)?;
+    let mut server = vec![environment::program()?.into_os_string(), "serve".into()];
+    server.extend(server_flags(&args.session));
+    let resume = match (&args.resume, args.continue_latest) {
+        (Some(id), _) if id.is_empty() => repl::Resume::Pick,
+        (Some(id), _) => repl::Resume::Id(id.clone()),
+        (None, true) => repl::Resume::Latest,
+        (None, false) => repl::Resume::New,
+    };
+    let options = repl::Options {
+        server,
+        server_env: Vec::new(),
+        cwd,
+        prompt: args.prompt.clone(),
+        model: args.session.model.clone(),
+        mode: args.session.permission_mode.clone(),
+        resume,
+        history_file: host.locations.bowline_home.join("history"),
+        terminal: repl::TerminalFacts {
+            stdin_is_terminal: terminal::stdin_is_terminal(),
+            stdout_is_terminal: terminal::stdout_is_terminal(),
+            term: environment::variable("TERM"),
+            no_color: environment::variable("NO_COLOR").is_some(),
+        },
+    };
+    repl::run(options).map_err(|error| Problem::failed(format!("{error:#}")))
+}
+
+/// The flags again, for the server that carries them out.
+fn server_flags(flags: &SessionFlags) -> Vec<OsString> {
+    let mut argv: Vec<OsString> = Vec::new();
+    let mut push = |flag: &str, value: OsString| {
+        argv.push(flag.into());
+        argv.push(value);
+    };
+    for rules in &flags.allowed_tools {
+        push("--allowedTools", rules.into());
+    }
+    for rules in &flags.disallowed_tools {
+        push("--disallowedTools", rules.into());
+    }
+    if let Some(turns) = flags.max_turns {
+        push("--max-turns", turns.to_string().into());
+    }
+    for dir in &flags.add_dir {
+        push("--add-dir", dir.into());
+    }
+    argv
+}

@@ -1,0 +1,52 @@
+//! What the process was started with: read once in `main`, handed down as a value.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use extend::Locations;
+
+/// Shared by everything in the process; never changes.
+pub struct HostContext {
+    /// The user's environment, for commands the agent runs.
+    pub env: Vec<(OsString, OsString)>,
+    /// The same, as the model providers read it.
+    pub model_env: model::Env,
+    pub locations: Locations,
+    pub clock: Clock,
+    pub version: &'static str,
+}
+
+impl HostContext {
+    pub fn sessions_dir(&self) -> PathBuf {
+        self.locations.bowline_home.join("sessions")
+    }
+
+    pub fn home(&self) -> Option<PathBuf> {
+        self.locations.home.clone()
+    }
+
+    /// One variable of the environment.
+    pub fn var(&self, name: &str) -> Option<&OsString> {
+        self.env.iter().find(|(key, _)| key == name).map(|(_, value)| value)
+    }
+}
+
+/// The only clock. Tests bring their own.
+#[derive(Clone, Copy)]
+pub struct Clock(pub fn() -> chrono::DateTime<chrono::Utc>);
+
+impl Clock {
+    #[expect(clippy::disallowed_methods, reason = "this is the one place that reads the clock")]
+    pub fn system() -> Self {
+        Self(chrono::Utc::now)
+    }
+
+    pub fn now(&self) -> chrono::DateTime<chrono::Utc> {
+        (self.0)()
+    }
+
+    /// Since 1970, as events and the journal count.
+    pub fn millis(&self) -> u64 {
+        u64::try_from(self.now().timestamp_millis()).unwrap_or_default()
+    }
+}

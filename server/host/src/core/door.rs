@@ -1,0 +1,167 @@
+//! One connected client, whichever door it came through: where to send, what it can do, and the
+//! requests it has not answered yet.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
+
+use protocol::negotiation::ClientCapabilities;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::value::{RawValue, to_raw_value};
+use text::PositionEncoding;
+use tokio::sync::oneshot;
+
+use super::outbox::{Outbox, Outgoing};
+use super::rpc::{RpcError, RpcResult};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DoorId(u64);
+
+/// Shared by everybody who has something to say to this client.
+pub struct Door {
+    pub id: DoorId,
+    pub outbox: Outbox,
+    profile: OnceLock<Profile>,
+    pending: Mutex<HashMap<String, oneshot::Sender<RpcResult>>>,
+    next_request: AtomicU64,
+}
+
+/// What the client said about itself in `initialize`.
+#[derive(Clone, Debug)]
+pub struct Profile {
+    pub agent: ClientCapabilities,
+    pub encoding: PositionEncoding,
+    /// Takes `documentChanges` in a workspace edit, and with them a version to check.
+    pub versioned_edits: bool,
+    pub apply_edit: bool,
+    pub work_done_progress: bool,
+    /// Answers `window/showMessageRequest`. A program that is nobody's screen does not.
+    pub message_request: bool,
+}
+
+impl Default for Profile {
+    fn default() -> Self {
+        Self {
+            agent: ClientCapabilities::default(),
+            encoding: PositionEncoding::Utf16,
+            versioned_edits: false,
+            apply_edit: false,
+            work_done_progress: false,
+            message_request: false,
+        }
+    }
+}
+
+impl Door {
+    pub fn new() -> Arc<Self> {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        Arc::new(Self {
+            id: DoorId(NEXT.fetch_add(1, Ordering::Relaxed)),
+            outbox: Outbox::default(),
+            profile: OnceLock::new(),
+            pending: Mutex::default(),
+            next_request: AtomicU64::new(1),
+        })
+    }
+
+    /// Set once, by `initialize`.
+    pub fn set_profile(&self, profile: Profile) {
+        // A second `initialize` is refused before it comes here; the first one counts.
+        let _ = self.profile.set(profile);
+    }
+
+    pub fn profile(&self) -> Profile {
+        self.profile.get().cloned().unwrap_or_default()
+    }
+
+    pub fn encoding(&self) -> PositionEncoding {
+        self.profile.get().map_or(PositionEncoding::Utf16, |profile| profile.encoding)
+    }
+
+    pub fn notify(&self, method: &'static str, params: &impl Serialize) {
+        match to_raw_value(params) {
+            Ok(params) => self.outbox.push(Outgoing::Notification { method, params }),
+            Err(error) => tracing::error!(%error, method, "a notification cannot be written"),
+        }
+    }
+
+    /// Sends a request; the answer comes through the guard's [`Asked::answer`].
+    pub fn ask(self: &Arc<Self>, method: &'static str, params: &impl Serialize) -> Asked {
+        let (sender, receiver) = oneshot::channel();
+        // A string with our name in it cannot be mistaken for the numbers of another layer.
+        let id = format!("bowline:{}", self.next_request.fetch_add(1, Ordering::Relaxed));
+        match to_raw_value(params) {
+            Ok(params) => {
+                self.pending().insert(id.clone(), sender);
+                self.outbox.push(Outgoing::Request { id: id.clone(), method, params });
+                if self.outbox.is_closed() {
+                    self.pending().clear();
+                }
+            }
+            Err(error) => tracing::error!(%error, method, "a request cannot be written"),
+        }
+        Asked { door: self.clone(), id, receiver, answered: false }
+    }
+
+    /// An answer came in. One that nobody waits for any more is ignored.
+    pub fn answered(&self, id: &str, result: RpcResult) {
+        if let Some(waiting) = self.pending().remove(id) {
+            let _ = waiting.send(result);
+        }
+    }
+
+    /// The client is gone: what it was asked will never be answered.
+    pub fn close(&self) {
+        self.outbox.close();
+        self.pending().clear();
+    }
+
+    fn pending(&self) -> MutexGuard<'_, HashMap<String, oneshot::Sender<RpcResult>>> {
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl std::fmt::Debug for Door {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Door({})", self.id.0)
+    }
+}
+
+/// A request under way. Dropping it before its answer withdraws it on the wire.
+pub struct Asked {
+    door: Arc<Door>,
+    id: String,
+    receiver: oneshot::Receiver<RpcResult>,
+    answered: bool,
+}
+
+#[derive(Serialize)]
+struct CancelParams<'a> {
+    id: &'a str,
+}
+
+impl Asked {
+    pub async fn answer<R: DeserializeOwned>(mut self, deadline: Duration) -> Result<R, RpcError> {
+        let received = tokio::time::timeout(deadline, &mut self.receiver).await;
+        let Ok(received) = received else {
+            return Err(RpcError::new(RpcError::CANCELLED, "The client did not answer in time."));
+        };
+        self.answered = true;
+        let gone = || RpcError::new(RpcError::INTERNAL, "The client is gone.");
+        let raw: Box<RawValue> = received.map_err(|_| gone())??;
+        serde_json::from_str(raw.get()).map_err(|error| {
+            RpcError::new(RpcError::INVALID_PARAMS, format!("The client's answer is wrong: {error}"))
+        })
+    }
+}
+
+impl Drop for Asked {
+    fn drop(&mut self) {
+        if !self.answered {
+            self.door.pending().remove(&self.id);
+            self.door.notify("$/cancelRequest", &CancelParams { id: &self.id });
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! Changing what the editor has open: sent with its version, and believed only when the editor's
+//! own change arrives and the text is what it should be.
+//!
+//! Editors differ in which comes first, the answer or the change, so both are waited for, each in
+//! its own time. Text the user typed meanwhile moves the edit; text typed at the same place wins.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use protocol::Request as _;
+use protocol::editor::{EditorApply, EditorApplyParams, EditorApplyResult};
+use protocol::lsp::{DocumentChange, TextDocumentEdit, VersionedDocument, WorkspaceEdit};
+use serde::{Deserialize, Serialize};
+use text::{Edit, Text};
+use tools::{EditError, Edited};
+use workspace::{Document, DocumentUri};
+
+use super::buffers::{Buffers, text_edits};
+use super::door::Door;
+use super::event::{CoreHandle, EditAnswer, EditReply, Event, OpenEdit};
+use super::rpc::RpcError;
+
+const TRIES: u32 = 3;
+/// An editor that answers at all does so in milliseconds; one that asks its user first may not.
+const ANSWER_WITHIN: Duration = Duration::from_secs(20);
+/// Seen in the field: up to a quarter of a second between the answer and the change.
+const CHANGE_WITHIN: Duration = Duration::from_secs(3);
+
+pub struct Edits {
+    core: CoreHandle,
+    next: u64,
+    pending: BTreeMap<u64, Pending>,
+}
+
+struct Pending {
+    uri: DocumentUri,
+    label: String,
+    call_id: String,
+    reply: EditReply,
+    tries: u32,
+    /// The edit in terms of the present text, as long as it does not overlap with newer text.
+    edit: Option<Edit>,
+    /// What the text should be afterwards: as sent, and as it is now that others changed it too.
+    expected: Vec<Text>,
+    applied: bool,
+    /// Ask by the standard method, because the editor does not know ours.
+    standard: bool,
+}
+
+/// `workspace/applyEdit`, for editors without our extension.
+#[derive(Serialize)]
+struct ApplyEditParams {
+    label: String,
+    edit: PlainWorkspaceEdit,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum PlainWorkspaceEdit {
+    Versioned(WorkspaceEdit),
+    Changes { changes: BTreeMap<String, Vec<protocol::lsp::TextEdit>> },
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ApplyEditResult {
+    applied: bool,
+    failure_reason: Option<String>,
+}
+
+impl Edits {
+    pub fn new(core: CoreHandle) -> Self {
+        Self { core, next: 1, pending: BTreeMap::new() }
+    }
+
+    /// Starts an edit; the answer goes to its reply when the editor's text has it.
+    pub fn start(&mut self, request: OpenEdit, buffers: &Buffers) {
+        let OpenEdit { uri, base_version, base, edit, label, call_id, reply } = request;
+        let snapshot = buffers.snapshot();
+        let (Some(document), Some(door)) = (snapshot.by_uri(&uri), buffers.owner(&uri)) else {
+            let _ = reply.send(None);
+            return;
+        };
+        let Some(edit) = buffers.rebase(document, base_version, &base, &edit) else {
+            let _ = reply.send(Some(Err(EditError::Conflict { path: name(&uri) })));
+            return;
+        };
+        let id = self.next;
+        self.next += 1;
+        let standard = !speaks_ours(door);
+        if standard && !door.profile().apply_edit {
+            let reason = "it does not offer workspace/applyEdit; close the file there, and the \
+                          change will be written to disk";
+            let (path, reason) = (name(&uri), reason.to_owned());
+            let _ = reply.send(Some(Err(EditError::Refused { path, reason })));
+            return;
+        }
+        let mut pending = Pending {
+            uri,
+            label,
+            call_id,
+            reply,
+            tries: 0,
+            edit: Some(edit),
+            expected: Vec::new(),
+            applied: false,
+            standard,
+        };
+        if pending.send(id, document, door, &self.core) {
+            self.pending.insert(id, pending);
+        } else {
+            pending.refuse("the edit does not fit the text".to_owned());
+        }
+    }
+
+    /// The editor's text changed: perhaps this is what an edit waits for.
+    pub fn changed(&mut self, uri: &DocumentUri, change: &Edit, buffers: &Buffers) {
+        let snapshot = buffers.snapshot();
+        let Some(document) = snapshot.by_uri(uri) else { return };
+        let waiting = self.pending.iter_mut().filter(|(_, pending)| pending.uri == *uri);
+        let mut done = Vec::new();
+        for (id, pending) in waiting {
+            if pending.expected.contains(&document.text) {
+                done.push(*id);
+            } else {
+                pending.follow(change, &document.text);
+            }
+        }
+        for id in done {
+            self.finish(id, document);
+        }
+    }
+
+    /// The editor answered.
+    pub fn answered(
+        &mut self,
+        id: u64,
+        outcome: Result<EditAnswer, RpcError>,
+        buffers: &Buffers,
+    ) {
+        let Some(pending) = self.pending.get_mut(&id) else { return };
+        let reason = match outcome {
+            Ok(EditAnswer { applied: true, .. }) => {
+                pending.applied = true;
+                return expire_later(&self.core, id, CHANGE_WITHIN);
+            }
+            Ok(EditAnswer { reason, .. }) => reason.unwrap_or_else(|| "it gave no reason".into()),
+            // It does not know our method (eglot says so by answering nothing): use the standard.
+            Err(error) if error.code == RpcError::CANCELLED => return self.expired(id, buffers),
+            Err(_) if !pending.standard => {
+                pending.standard = true;
+                String::new()
+            }
+            Err(error) => error.message,
+        };
+        self.retry(id, reason, buffers);
+    }
+
+    fn retry(&mut self, id: u64, reason: String, buffers: &Buffers) {
+        let Some(mut pending) = self.pending.remove(&id) else { return };
+        let snapshot = buffers.snapshot();
+        let document = snapshot.by_uri(&pending.uri);
+        let (Some(document), Some(door)) = (document, buffers.owner(&pending.uri)) else {
+            let _ = pending.reply.send(None);
+            return;
+        };
+        if pending.edit.is_none() {
+            let path = name(&pending.uri);
+            let _ = pending.reply.send(Some(Err(EditError::Conflict { path })));
+        } else if pending.tries < TRIES && pending.send(id, document, door, &self.core) {
+            self.pending.insert(id, pending);
+        } else {
+            pending.refuse(reason);
+        }
+    }
+
+    /// Time is up: what the text says now decides.
+    pub fn expired(&mut self, id: u64, buffers: &Buffers) {
+        let Some(pending) = self.pending.get(&id) else { return };
+        let snapshot = buffers.snapshot();
+        let document = snapshot.by_uri(&pending.uri);
+        match document {
+            Some(document) if pending.expected.contains(&document.text) => self.finish(id, document),
+            _ => {
+                let Some(pending) = self.pending.remove(&id) else { return };
+                if pending.applied {
+                    let path = name(&pending.uri);
+                    let _ = pending.reply.send(Some(Err(EditError::Unexpected { path })));
+                } else {
+                    pending.refuse("it did not answer in time".to_owned());
+                }
+            }
+        }
+    }
+
+    fn finish(&mut self, id: u64, document: &Document) {
+        if let Some(pending) = self.pending.remove(&id) {
+            let edited = Edited { text: document.text.clone(), version: Some(document.version) };
+            let _ = pending.reply.send(Some(Ok(edited)));
+        }
+    }
+}
+
+impl Pending {
+    /// Sends the edit with the document's present version; `false` when it does not fit.
+    fn send(&mut self, id: u64, document: &Document, door: &Arc<Door>, core: &CoreHandle) -> bool {
+        self.tries += 1;
+        let Some(Ok(after)) = self.edit.as_ref().map(|edit| edit.apply(&document.text)) else {
+            return false;
+        };
+        self.expected = vec![after];
+        let edits = match &self.edit {
+            Some(edit) => text_edits(edit, &document.text, door.encoding()),
+            None => return false,
+        };
+        let uri = document.uri.as_str().to_owned();
+        let version = Some(document.version);
+        let text_document = VersionedDocument { uri: uri.clone(), version };
+        let versioned = |edits| WorkspaceEdit {
+            document_changes: vec![DocumentChange::Edit(TextDocumentEdit { text_document, edits })],
+        };
+        let label = self.label.clone();
+        if self.standard {
+            let edit = if door.profile().versioned_edits {
+                PlainWorkspaceEdit::Versioned(versioned(edits))
+            } else {
+                PlainWorkspaceEdit::Changes { changes: BTreeMap::from([(uri, edits)]) }
+            };
+            let asked = door.ask("workspace/applyEdit", &ApplyEditParams { label, edit });
+            await_answer(core, id, async move {
+                let result: ApplyEditResult = asked.answer(ANSWER_WITHIN).await?;
+                Ok(EditAnswer { applied: result.applied, reason: result.failure_reason })
+            });
+        } else {
+            let undo_group = self.call_id.clone();
+            let params = EditorApplyParams { label, undo_group, edit: versioned(edits) };
+            let asked = door.ask(EditorApply::METHOD, &params);
+            await_answer(core, id, async move {
+                let result: EditorApplyResult = asked.answer(ANSWER_WITHIN).await?;
+                Ok(EditAnswer { applied: result.applied, reason: result.reason })
+            });
+        }
+        true
+    }
+
+    /// Others changed the text while the edit was on its way: it moves along.
+    fn follow(&mut self, change: &Edit, now: &Text) {
+        self.edit = self.edit.take().and_then(|edit| edit.rebase(change).ok());
+        if let Some(Ok(after)) = self.edit.as_ref().map(|edit| edit.apply(now)) {
+            self.expected.push(after);
+        }
+    }
+
+    fn refuse(self, reason: String) {
+        let path = name(&self.uri);
+        let _ = self.reply.send(Some(Err(EditError::Refused { path, reason })));
+    }
+}
+
+fn speaks_ours(door: &Door) -> bool {
+    let editor = door.profile().agent.editor;
+    editor.and_then(|editor| editor.apply).unwrap_or(false)
+}
+
+fn name(uri: &DocumentUri) -> String {
+    uri.to_path().map_or_else(|| uri.as_str().to_owned(), |path| path.display().to_string())
+}
+
+fn await_answer(
+    core: &CoreHandle,
+    edit: u64,
+    answer: impl Future<Output = Result<EditAnswer, RpcError>> + Send + 'static,
+) {
+    let core = core.clone();
+    tokio::spawn(async move {
+        let outcome = answer.await;
+        core.send(Event::EditAnswered { edit, outcome }).await;
+    });
+}
+
+fn expire_later(core: &CoreHandle, edit: u64, after: Duration) {
+    let core = core.clone();
+    tokio::spawn(async move {
+        tokio::time::sleep(after).await;
+        core.send(Event::EditExpired { edit }).await;
+    });
+}

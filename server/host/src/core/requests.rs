@@ -1,0 +1,122 @@
+//! Requests of the `agent/*` family: the table, and one file for each.
+//!
+//! Every handler runs in the loop and returns at once. What takes time is handed to the session,
+//! or to a thread of its own, together with the reply.
+
+mod complete;
+mod mcp;
+mod permission_respond;
+mod permission_rules;
+mod session_attach;
+mod session_close;
+mod session_delete;
+mod session_list;
+mod session_new;
+mod status;
+mod trust;
+
+use std::sync::Arc;
+
+use protocol::Request;
+use protocol::session as wire;
+use serde_json::value::RawValue;
+
+use super::door::Door;
+use super::rpc::{Reply, RpcError};
+use super::state::State;
+use crate::session::Msg;
+
+pub use complete::FileIndex;
+pub use session_attach::open as open_stored;
+
+/// The methods of the family that this server answers. What it does not is named in
+/// `initialize`'s `features` by its absence.
+#[rustfmt::skip]
+pub fn dispatch(state: &mut State, door: &Arc<Door>, method: &str, params: Option<&RawValue>, reply: Reply) {
+    let request = Incoming { state, door, method, params, reply: Some(reply) };
+    request
+        .on::<wire::SessionNew>(session_new::handle)
+        .on::<wire::SessionList>(session_list::handle)
+        .on::<wire::SessionAttach>(session_attach::handle)
+        .on::<wire::SessionClose>(session_close::handle)
+        .on::<wire::SessionDelete>(session_delete::handle)
+        .forward::<wire::SessionDetach>(|p| &p.session_id, |_, door, reply| Msg::Detach { door: door.id, reply: Some(reply) })
+        .forward::<wire::SessionRename>(|p| &p.session_id, |p, _, reply| Msg::Rename { title: p.title, reply })
+        .forward::<wire::SessionPrompt>(|p| &p.session_id, |params, _, reply| Msg::Prompt { params, reply })
+        .forward::<wire::SessionCancel>(|p| &p.session_id, |params, _, reply| Msg::Cancel { params, reply })
+        .forward::<wire::SessionQueue>(|p| &p.session_id, |params, _, reply| Msg::Queue { params, reply })
+        .forward::<wire::SessionConfig>(|p| &p.session_id, |p, _, reply| Msg::Config { set: p.set, reply })
+        .forward::<wire::SessionContext>(|p| &p.session_id, |_, _, reply| Msg::Context { reply })
+        .on::<protocol::permission::PermissionRespond>(permission_respond::handle)
+        .on::<protocol::permission::PermissionRules>(permission_rules::handle)
+        .on::<protocol::complete::Complete>(complete::handle)
+        .on::<protocol::mcp::Mcp>(mcp::handle)
+        .on::<protocol::trust::Trust>(trust::handle)
+        .on::<protocol::status::Status>(status::handle)
+        .finish();
+}
+
+/// The names of what [`dispatch`] answers, for `initialize`.
+pub const FEATURES: &[&str] = &[
+    "session", "queue", "config", "permission", "complete", "mcp", "trust", "status",
+];
+
+/// A request on its way down the table; taken out by the first row that knows it.
+struct Incoming<'a> {
+    state: &'a mut State,
+    door: &'a Arc<Door>,
+    method: &'a str,
+    params: Option<&'a RawValue>,
+    reply: Option<Reply>,
+}
+
+impl Incoming<'_> {
+    fn on<R: Request>(
+        mut self,
+        handle: fn(&mut State, &Arc<Door>, R::Params, Reply),
+    ) -> Self {
+        if let Some((params, reply)) = self.take::<R>() {
+            handle(self.state, self.door, params, reply);
+        }
+        self
+    }
+
+    /// A request that only the session can answer.
+    fn forward<R: Request>(
+        mut self,
+        session: fn(&R::Params) -> &str,
+        msg: fn(R::Params, &Door, Reply) -> Msg,
+    ) -> Self {
+        if let Some((params, reply)) = self.take::<R>() {
+            let id = session(&params).to_owned();
+            let door = self.door;
+            self.state.to_session(&id, reply, |reply| msg(params, door, reply));
+        }
+        self
+    }
+
+    /// The parameters and the duty to answer, when this is the method; wrong parameters are
+    /// answered here.
+    fn take<R: Request>(&mut self) -> Option<(R::Params, Reply)> {
+        if self.method != R::METHOD {
+            return None;
+        }
+        let reply = self.reply.take()?;
+        let params = self.params.map_or("{}", RawValue::get);
+        match serde_json::from_str(params) {
+            Ok(params) => Some((params, reply)),
+            Err(error) => {
+                let message = format!("The parameters of {} are wrong: {error}.", R::METHOD);
+                reply.err(RpcError::new(RpcError::INVALID_PARAMS, message));
+                None
+            }
+        }
+    }
+
+    fn finish(self) {
+        if let Some(reply) = self.reply {
+            let message = format!("This server does not offer {}.", self.method);
+            reply.err(RpcError::new(RpcError::METHOD_NOT_FOUND, message));
+        }
+    }
+}

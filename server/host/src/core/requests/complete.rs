@@ -1,0 +1,98 @@
+//! `agent/complete`: names for what is being typed into a prompt.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use protocol::complete::{CompleteParams, CompleteResult, CompletionItem, CompletionKind};
+use text::{Position, PositionEncoding, Text};
+use workspace::{Completer, Limits};
+
+use crate::core::door::Door;
+use crate::core::rpc::{Reply, RpcError};
+use crate::core::state::State;
+
+pub type FileIndex = Completer;
+
+/// As many as a popup can show.
+const LIMIT: usize = 20;
+/// Who types does not wait; what was found by then will do.
+const WALK_WITHIN: Duration = Duration::from_millis(500);
+
+pub fn handle(state: &mut State, door: &Arc<Door>, params: CompleteParams, reply: Reply) {
+    let session = params.session_id.as_ref().and_then(|id| state.sessions.get(id));
+    let Some(cwd) = session.map(|session| session.cwd.clone()) else {
+        return reply.ok(&CompleteResult::default());
+    };
+    let files = state.files.clone();
+    let encoding = door.encoding();
+    tokio::task::spawn_blocking(move || {
+        let Some(offset) = byte_offset(&params, encoding) else {
+            let message = "`offset` is outside the text.";
+            return reply.err(RpcError::new(RpcError::INVALID_PARAMS, message));
+        };
+        let Some((start, query)) = mention(&params.text, offset) else {
+            return reply.ok(&CompleteResult::default());
+        };
+        let limits = Limits { deadline: Some(Instant::now() + WALK_WITHIN), ..Limits::NONE };
+        let names = files.files(&cwd, query, LIMIT, &limits);
+        // Back to the units of the client: what stands before the mention is counted again.
+        let units = |bytes: usize| count(&params.text[..bytes], encoding);
+        let item = |name: String| CompletionItem {
+            kind: if name.ends_with('/') { CompletionKind::Folder } else { CompletionKind::File },
+            insert_text: format!("@{name}"),
+            label: name,
+            start: units(start),
+            end: units(offset),
+            detail: None,
+        };
+        reply.ok(&CompleteResult { items: names.into_iter().map(item).collect() });
+    });
+}
+
+/// The whole text is one long line to the client: `offset` counts from its beginning.
+fn byte_offset(params: &CompleteParams, encoding: PositionEncoding) -> Option<usize> {
+    match encoding {
+        PositionEncoding::Utf8 => {
+            let offset = params.offset as usize;
+            params.text.is_char_boundary(offset).then_some(offset)
+        }
+        PositionEncoding::Utf16 | PositionEncoding::Utf32 => {
+            // Line breaks would end the line, so they are stood in for by blanks of the same size.
+            let flat = Text::from(params.text.replace(['\n', '\r'], " "));
+            flat.offset(Position { line: 0, column: params.offset }, encoding).ok()
+        }
+    }
+}
+
+fn count(text: &str, encoding: PositionEncoding) -> u32 {
+    let units = match encoding {
+        PositionEncoding::Utf8 => text.len(),
+        PositionEncoding::Utf16 => text.encode_utf16().count(),
+        PositionEncoding::Utf32 => text.chars().count(),
+    };
+    u32::try_from(units).unwrap_or(u32::MAX)
+}
+
+/// The `@name` that ends at the cursor: where it starts, and the name so far.
+fn mention(text: &str, offset: usize) -> Option<(usize, &str)> {
+    let before = text.get(..offset)?;
+    let start = before.rfind(char::is_whitespace).map_or(0, |at| {
+        at + before[at..].chars().next().map_or(1, char::len_utf8)
+    });
+    let name = before[start..].strip_prefix('@')?;
+    Some((start, name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mentions_end_at_the_cursor() {
+        assert_eq!(mention("look at @src/ma", 15), Some((8, "src/ma")));
+        assert_eq!(mention("@", 1), Some((0, "")));
+        assert_eq!(mention("mail me@home", 12), None);
+        assert_eq!(mention("@a b", 4), None);
+        assert_eq!(mention("ü @x", 5), Some((3, "x")));
+    }
+}

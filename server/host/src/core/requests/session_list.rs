@@ -1,0 +1,62 @@
+//! `agent/session/list`: the sessions there are, newest first, a page at a time.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use protocol::session::{SessionInfo, SessionListParams, SessionListResult, SessionStatus};
+
+use crate::core::door::Door;
+use crate::core::rpc::{Reply, RpcError};
+use crate::core::state::State;
+use crate::store::{self, StoredSession};
+
+const PAGE: usize = 50;
+
+pub fn handle(state: &mut State, _: &Arc<Door>, params: SessionListParams, reply: Reply) {
+    let sessions = state.host.sessions_dir();
+    let live: HashMap<String, SessionStatus> = state
+        .sessions
+        .iter()
+        .map(|(id, session)| (id.clone(), session.status.clone()))
+        .collect();
+    tokio::task::spawn_blocking(move || {
+        let start = match params.cursor.as_deref().map(str::parse::<usize>).transpose() {
+            Ok(start) => start.unwrap_or(0),
+            Err(_) => {
+                let message = "`cursor` must be the `next` of an earlier page.";
+                return reply.err(RpcError::new(RpcError::INVALID_PARAMS, message));
+            }
+        };
+        let cwd = params.cwd.map(PathBuf::from);
+        let cwd = cwd.map(|cwd| workspace::real_path(&cwd).unwrap_or(cwd));
+        let mut stored = store::list(&sessions, cwd.as_deref());
+        if let Some(query) = params.query.map(|query| query.to_lowercase()) {
+            stored.retain(|session| matches(session, &query));
+        }
+        let next = (stored.len() > start + PAGE).then(|| (start + PAGE).to_string());
+        let page = stored.into_iter().skip(start).take(PAGE);
+        let sessions = page.map(|session| info(session, &live)).collect();
+        reply.ok(&SessionListResult { sessions, next });
+    });
+}
+
+fn matches(session: &StoredSession, query: &str) -> bool {
+    session.title.to_lowercase().contains(query)
+        || session.cwd.to_string_lossy().to_lowercase().contains(query)
+        || session.id.starts_with(query)
+}
+
+fn info(session: StoredSession, live: &HashMap<String, SessionStatus>) -> SessionInfo {
+    let status = live.get(&session.id);
+    SessionInfo {
+        title: session.title,
+        cwd: session.cwd.display().to_string(),
+        branch: None,
+        updated_at: session.updated_at,
+        messages: session.messages,
+        live: status.is_some(),
+        status: status.cloned().unwrap_or_default(),
+        session_id: session.id,
+    }
+}

@@ -1,0 +1,59 @@
+//! What the main loop owns.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::buffers::Buffers;
+use super::door::{Door, DoorId};
+use super::edits::Edits;
+use super::event::CoreHandle;
+use super::rpc::{Reply, RpcError};
+use crate::context::HostContext;
+use crate::session::{Limits, Msg, SessionHandle};
+
+pub struct State {
+    pub host: Arc<HostContext>,
+    pub core: CoreHandle,
+    /// Fixed for all sessions of this process by its command line.
+    pub limits: Limits,
+    pub doors: HashMap<DoorId, Arc<Door>>,
+    pub sessions: HashMap<String, SessionHandle>,
+    pub buffers: Buffers,
+    pub edits: Edits,
+    pub started: Instant,
+    /// Files for `@` completion, by folder, walked once and again when they are old.
+    pub files: Arc<super::requests::FileIndex>,
+}
+
+impl State {
+    pub fn new(host: Arc<HostContext>, core: CoreHandle, limits: Limits) -> Self {
+        Self {
+            host,
+            edits: Edits::new(core.clone()),
+            core,
+            limits,
+            doors: HashMap::new(),
+            sessions: HashMap::new(),
+            buffers: Buffers::default(),
+            started: Instant::now(),
+            files: Arc::default(),
+        }
+    }
+
+    /// Passes a message on to a session. The loop does not wait: a session whose inbox is full is
+    /// overloaded, and the caller is told so.
+    pub fn to_session(&self, id: &str, reply: Reply, msg: impl FnOnce(Reply) -> Msg) {
+        let Some(session) = self.sessions.get(id) else {
+            return reply.err(RpcError::no_session(id));
+        };
+        match session.inbox.try_reserve() {
+            Ok(permit) => permit.send(msg(reply)),
+            Err(_) if session.inbox.is_closed() => reply.err(RpcError::no_session(id)),
+            Err(_) => {
+                let message = "The session has too many messages waiting; try again in a moment.";
+                reply.err(RpcError::new(RpcError::OVERLOADED, message));
+            }
+        }
+    }
+}

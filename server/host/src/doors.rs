@@ -1,0 +1,5 @@
+//! The doors: ways into the same core. Each turns what it hears into events, and what the core says
+//! into its own language.
+
+pub mod headless;
+pub mod lsp;

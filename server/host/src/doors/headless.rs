@@ -1,0 +1,127 @@
+//! The headless door: one prompt in, one answer out, and an exit code.
+
+mod report;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use protocol::EventBody;
+use protocol::prompt::Block;
+use protocol::session::{
+    SessionAttach, SessionAttachParams, SessionCancel, SessionCancelParams, SessionList,
+    SessionListParams, SessionNew, SessionNewParams, SessionPrompt, SessionPromptParams,
+};
+use tokio::sync::oneshot;
+
+use crate::core::{CoreHandle, Door, Event, Outgoing, RpcError, request};
+use crate::terminal::{Interrupt, Signals};
+
+pub use report::{OutputFormat, Report};
+
+/// What to do.
+pub struct Job {
+    pub prompt: String,
+    pub cwd: PathBuf,
+    pub resume: Resume,
+}
+
+/// Which conversation the prompt belongs to.
+pub enum Resume {
+    New,
+    /// The newest one of the folder.
+    Latest,
+    Id(String),
+}
+
+/// Runs the job to its end. `note` gets what a person should know but a script should not read.
+pub async fn run(
+    core: &CoreHandle,
+    job: Job,
+    signals: &mut Signals,
+    note: impl Fn(&str),
+) -> Result<Report, RpcError> {
+    let door = Door::new();
+    core.send(Event::DoorOpened(door.clone())).await;
+    let session_id = open(core, &door, job.resume, job.cwd).await?;
+    let content = vec![Block::text(job.prompt)];
+    let (delivery, client_message_id) = (None, None);
+    let params = SessionPromptParams {
+        session_id: session_id.clone(),
+        content,
+        delivery,
+        client_message_id,
+    };
+    request::<SessionPrompt>(core, &door, &params).await?;
+    let mut report = Report::new(session_id.clone());
+    loop {
+        let batch = tokio::select! {
+            batch = door.outbox.take() => batch,
+            interrupt = signals.next() => {
+                report.interrupted(interrupt);
+                stop(core, &door, &session_id).await;
+                continue;
+            }
+        };
+        for message in batch {
+            if let Outgoing::Event(event) = message {
+                if let EventBody::Notice(notice) = &event.body {
+                    note(&notice.text);
+                }
+                report.on(&event.body);
+            }
+        }
+        if report.is_complete() {
+            break;
+        }
+    }
+    close(core, &door).await;
+    Ok(report)
+}
+
+async fn open(
+    core: &CoreHandle,
+    door: &Arc<Door>,
+    resume: Resume,
+    cwd: PathBuf,
+) -> Result<String, RpcError> {
+    let cwd = cwd.display().to_string();
+    let session_id = match resume {
+        Resume::New => {
+            let params = SessionNewParams { cwd, ..SessionNewParams::default() };
+            return request::<SessionNew>(core, door, &params).await.map(|made| made.session_id);
+        }
+        Resume::Id(id) => id,
+        Resume::Latest => {
+            let params = SessionListParams { cwd: Some(cwd), ..SessionListParams::default() };
+            let listed = request::<SessionList>(core, door, &params).await?;
+            let latest = listed.sessions.into_iter().next().ok_or_else(|| {
+                RpcError::failed("There is no session in this folder to continue; leave out --continue.")
+            })?;
+            latest.session_id
+        }
+    };
+    let params = SessionAttachParams { session_id, since: None };
+    let attached = request::<SessionAttach>(core, door, &params).await?;
+    Ok(attached.session_id)
+}
+
+async fn stop(core: &CoreHandle, door: &Arc<Door>, session_id: &str) {
+    let session_id = session_id.to_owned();
+    let (turn_id, tool_call_id, task_id) = (None, None, None);
+    let params = SessionCancelParams { session_id, turn_id, tool_call_id, task_id };
+    // The end of the turn arrives as an event; an error here means that it has ended already.
+    let _ = request::<SessionCancel>(core, door, &params).await;
+}
+
+async fn close(core: &CoreHandle, door: &Arc<Door>) {
+    let (done, closed) = oneshot::channel();
+    core.send(Event::Shutdown(done)).await;
+    let _ = closed.await;
+    door.close();
+}
+
+impl Report {
+    fn interrupted(&mut self, interrupt: Interrupt) {
+        self.interrupt = Some(interrupt);
+    }
+}

@@ -1,0 +1,116 @@
+//! What a client can do, and what it is told about us: the two halves of `initialize`.
+
+use std::collections::BTreeMap;
+
+use protocol::negotiation::{ClientCapabilities, ModelInfo, ServerCapabilities};
+use serde_json::Value;
+use text::PositionEncoding;
+
+use super::types::{
+    ExecuteCommandOptions, InitializeParams, InitializeResult, PositionEncodingKind, SaveOptions,
+    ServerInfo, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
+    TextDocumentSyncSaveOptions,
+};
+use crate::context::HostContext;
+use crate::core::{FEATURES, Profile};
+
+pub(super) const ASK: &str = "bowline.ask";
+pub(super) const CANCEL: &str = "bowline.cancel";
+
+pub(super) fn of(params: &InitializeParams) -> Profile {
+    let capabilities = &params.capabilities;
+    let experimental = capabilities.experimental.as_ref().and_then(|value| value.get("agent"));
+    let options = params.initialization_options.as_ref().and_then(|value| value.get("agent"));
+    let agent = experimental.or(options).map(agent_capabilities).unwrap_or_default();
+    let workspace = capabilities.workspace.as_ref();
+    let window = capabilities.window.as_ref();
+    Profile {
+        encoding: encoding(params),
+        apply_edit: workspace.and_then(|workspace| workspace.apply_edit).unwrap_or(false),
+        versioned_edits: workspace
+            .and_then(|workspace| workspace.workspace_edit.as_ref())
+            .and_then(|edit| edit.document_changes)
+            .unwrap_or(false),
+        work_done_progress: window.and_then(|window| window.work_done_progress).unwrap_or(false),
+        // Older than the capability that announces it, so every editor with a window has it.
+        message_request: agent.version == 0,
+        agent,
+    }
+}
+
+/// A client that announces nonsense is a plain one.
+fn agent_capabilities(value: &Value) -> ClientCapabilities {
+    serde_json::from_value(value.clone()).unwrap_or_default()
+}
+
+fn encoding(params: &InitializeParams) -> PositionEncoding {
+    let general = params.capabilities.general.as_ref();
+    let offered = general.and_then(|general| general.position_encodings.as_deref());
+    let offers = |kind: PositionEncodingKind| offered.is_some_and(|kinds| kinds.contains(&kind));
+    if offers(PositionEncodingKind::UTF8) {
+        PositionEncoding::Utf8
+    } else if offers(PositionEncodingKind::UTF32) {
+        PositionEncoding::Utf32
+    } else {
+        PositionEncoding::Utf16
+    }
+}
+
+/// Built from what is in memory: no disk, no process, no network before this is answered.
+pub(super) fn answer(host: &HostContext, profile: &Profile) -> InitializeResult {
+    let mut result = InitializeResult {
+        server_info: Some(ServerInfo {
+            name: "bowline".to_owned(),
+            version: Some(host.version.to_owned()),
+        }),
+        ..InitializeResult::default()
+    };
+    let capabilities = &mut result.capabilities;
+    capabilities.position_encoding = Some(match profile.encoding {
+        PositionEncoding::Utf8 => PositionEncodingKind::UTF8,
+        PositionEncoding::Utf16 => PositionEncodingKind::UTF16,
+        PositionEncoding::Utf32 => PositionEncodingKind::UTF32,
+    });
+    capabilities.text_document_sync =
+        Some(TextDocumentSyncCapability::Options(TextDocumentSyncOptions {
+            open_close: Some(true),
+            change: Some(TextDocumentSyncKind::INCREMENTAL),
+            save: Some(TextDocumentSyncSaveOptions::SaveOptions(SaveOptions {
+                include_text: Some(false),
+            })),
+            ..TextDocumentSyncOptions::default()
+        }));
+    capabilities.execute_command_provider = Some(ExecuteCommandOptions {
+        commands: vec![ASK.to_owned(), CANCEL.to_owned()],
+        ..ExecuteCommandOptions::default()
+    });
+    capabilities.experimental = Some(serde_json::json!({ "agent": agent(host) }));
+    result
+}
+
+fn agent(host: &HostContext) -> ServerCapabilities {
+    let features = FEATURES.iter().map(|name| ((*name).to_owned(), true));
+    ServerCapabilities {
+        version: protocol::VERSION,
+        features: features.collect::<BTreeMap<_, _>>(),
+        state_dir: host.locations.bowline_home.display().to_string(),
+        models: models(host),
+    }
+}
+
+fn models(host: &HostContext) -> Vec<ModelInfo> {
+    let Ok((provider, chosen)) = model::provider_for(&host.model_env, None) else {
+        return Vec::new();
+    };
+    let choices = provider.models().into_iter().map(|choice| ModelInfo {
+        is_default: Some(choice.id == chosen),
+        provider: provider.name().to_owned(),
+        description: None,
+        context_window: Some(choice.window),
+        efforts: None,
+        thinking: None,
+        name: choice.name,
+        id: choice.id,
+    });
+    choices.collect()
+}

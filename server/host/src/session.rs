@@ -1,0 +1,165 @@
+//! A session: one task that owns one conversation, its journal and its running turn.
+//!
+//! It feeds the turn machine of `agent` and carries out what the machine asks for. Nothing else
+//! writes to its state; others send it a [`Msg`].
+
+mod ask;
+mod blocks;
+mod calls;
+mod config;
+mod driver;
+mod events;
+mod gate;
+mod inbox;
+mod queue;
+mod setup;
+mod snapshot;
+mod turns;
+mod world;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use agent::Conversation;
+use protocol::session::SessionStatus;
+use tokio::sync::mpsc;
+use tools::{Registry, SessionState};
+
+use crate::context::HostContext;
+use crate::core::{CoreHandle, Door, Event, SessionNews};
+use crate::store::Journal;
+
+use ask::PendingAsk;
+use calls::Running;
+use config::SessionConfig;
+pub use inbox::{Attach, CallNews, Msg, SessionHandle};
+use queue::Queued;
+pub use setup::{Limits, Origin, Start, spawn};
+
+/// How many events a client may miss and still catch up without a snapshot.
+const EVENT_LOG: usize = 4_096;
+
+pub struct Session {
+    id: String,
+    title: Option<String>,
+    host: Arc<HostContext>,
+    core: CoreHandle,
+    inbox: mpsc::Receiver<Msg>,
+    /// For the calls, which report back the same way everybody else speaks to the session.
+    own: mpsc::Sender<Msg>,
+    config: SessionConfig,
+    registry: Arc<Registry>,
+    state: Arc<SessionState>,
+    limits: Limits,
+    conversation: Conversation,
+    journal: Journal,
+    doors: Vec<Arc<Door>>,
+    seq: u64,
+    log: VecDeque<Arc<protocol::Event>>,
+    running: Option<Running>,
+    queue: VecDeque<Queued>,
+    /// Questions that stand, by request id.
+    asks: BTreeMap<String, PendingAsk>,
+    status: SessionStatus,
+    /// For the first client that joins.
+    notices: Vec<(protocol::event::Severity, String)>,
+    /// Counts ids that only need to be unique within the session.
+    counter: u64,
+}
+
+impl Session {
+    /// Lives until it is closed or the server ends.
+    async fn run(mut self) {
+        let close = loop {
+            match self.next().await {
+                driver::Wake::Msg(Msg::Close { reply }) => break Some(reply),
+                driver::Wake::Msg(msg) => self.on_message(msg).await,
+                driver::Wake::Stream(events) => self.on_stream(events).await,
+                driver::Wake::StreamEnded => self.on_stream_ended().await,
+                driver::Wake::Call(id, report) => self.on_call_ended(id, *report).await,
+                driver::Wake::Stalled(door) => self.drop_door(door),
+                driver::Wake::Over => break None,
+            }
+        };
+        self.stop().await;
+        let news = Event::Session { id: self.id.clone(), news: SessionNews::Ended };
+        self.core.send(news).await;
+        if let Some(Some(reply)) = close {
+            reply.ok(&protocol::Empty {});
+        }
+    }
+
+    async fn on_message(&mut self, msg: Msg) {
+        match msg {
+            Msg::Attach(attach) => self.on_attach(attach),
+            Msg::Detach { door, reply } => {
+                self.drop_door(door);
+                if let Some(reply) = reply {
+                    reply.ok(&protocol::Empty {});
+                }
+            }
+            Msg::Prompt { params, reply } => self.on_prompt(params, reply).await,
+            Msg::Cancel { params, reply } => self.on_cancel(&params, reply).await,
+            Msg::Queue { params, reply } => self.on_queue(params, reply),
+            Msg::Config { set, reply } => self.on_config(set, reply).await,
+            Msg::Rename { title, reply } => self.on_rename(title, reply).await,
+            Msg::Context { reply } => reply.ok(&self.context_usage()),
+            Msg::Respond { params, reply } => self.on_respond(params, reply),
+            Msg::Rules { params, reply } => self.on_rules(&params, reply),
+            Msg::Asked { request_id, door, answer } => self.on_asked(&request_id, door, answer),
+            Msg::Call { id, news } => self.on_call_news(id, news).await,
+            // The run loop takes this one itself.
+            Msg::Close { reply } => drop(reply),
+        }
+    }
+
+    fn set_status(&mut self, status: SessionStatus) {
+        if self.status == status {
+            return;
+        }
+        self.status = status.clone();
+        let update = protocol::event::SessionUpdated { title: None, status: Some(status.clone()) };
+        self.emit(update);
+        let (core, id) = (self.core.clone(), self.id.clone());
+        tokio::spawn(async move {
+            core.send(Event::Session { id, news: SessionNews::Status(status) }).await;
+        });
+    }
+
+    fn next_id(&mut self, kind: &str) -> String {
+        self.counter += 1;
+        format!("{kind}_{}_{}", self.short_id(), self.counter)
+    }
+
+    /// The random end of the session's id: enough to tell ids of two sessions apart.
+    fn short_id(&self) -> &str {
+        &self.id[self.id.len().saturating_sub(8)..]
+    }
+
+    /// Ends whatever runs, so that the journal is complete.
+    async fn stop(&mut self) {
+        self.queue.clear();
+        if self.running.is_some() {
+            self.cancel_turn().await;
+            let ended = async {
+                while self.running.is_some() {
+                    match self.next().await {
+                        driver::Wake::Call(id, report) => self.on_call_ended(id, *report).await,
+                        driver::Wake::Msg(Msg::Call { id, news }) => {
+                            self.on_call_news(id, news).await;
+                        }
+                        driver::Wake::Over => break,
+                        _ => {}
+                    }
+                }
+            };
+            // Calls stop within three seconds (see the pipeline); the journal holds what is left.
+            if tokio::time::timeout(std::time::Duration::from_secs(5), ended).await.is_err() {
+                tracing::warn!(session = self.id, "a call did not stop in time");
+            }
+        }
+        if let Err(error) = self.journal.sync().await {
+            tracing::error!(%error, "the journal could not be synced");
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! What users attach and what tools give, between the wire's shapes and the model's.
+
+use std::path::PathBuf;
+
+use agent::{Block, ImageSource, ResultPart};
+use protocol::lsp::Location;
+use protocol::prompt::{self, DiagnosticsBlock, ImageBlock, SelectionBlock};
+use protocol::tool::{ContentPart, DiffPart, FileDiff, ImagePart};
+use tools::FileChange;
+use workspace::DocumentUri;
+
+/// The most text one prompt may hold; a file this long is better named than pasted.
+const PROMPT_CAP: usize = 4 * 1024 * 1024;
+
+/// The prompt as the model reads it, or what is wrong with it.
+pub(super) fn prompt_content(blocks: &[prompt::Block]) -> Result<Vec<Block>, String> {
+    let mut content = Vec::with_capacity(blocks.len());
+    for block in blocks {
+        content.push(match block {
+            prompt::Block::Text(text) if text.text.trim().is_empty() => continue,
+            prompt::Block::Text(text) => Block::text(&text.text),
+            prompt::Block::Image(image) => image_block(image)?,
+            prompt::Block::File(file) => {
+                let lines = file.range.as_ref().map(lines).unwrap_or_default();
+                Block::text(format!("The user points at the file {}{lines}.", path(&file.uri)))
+            }
+            prompt::Block::Selection(selection) => selection_block(selection),
+            prompt::Block::Diagnostics(diagnostics) => diagnostics_block(diagnostics),
+            prompt::Block::Resource(resource) => Block::text(format!(
+                "The user points at the resource {} of the MCP server {}.",
+                resource.uri, resource.server
+            )),
+            prompt::Block::Unknown(_) => {
+                return Err("The prompt has a block of a kind this server does not know.".into());
+            }
+        });
+    }
+    if content.is_empty() {
+        return Err("The prompt is empty; write what shall be done.".to_owned());
+    }
+    let size = agent_text(&content).len();
+    if size > PROMPT_CAP {
+        return Err(format!("The prompt is {size} bytes long; at most {PROMPT_CAP} are taken."));
+    }
+    Ok(content)
+}
+
+fn image_block(image: &ImageBlock) -> Result<Block, String> {
+    let source = match (&image.data, &image.uri) {
+        (Some(data), _) => {
+            ImageSource::Base64 { media_type: image.mime_type.clone(), data: data.clone() }
+        }
+        (None, Some(uri)) if uri.starts_with("https://") => ImageSource::Url { url: uri.clone() },
+        _ => return Err("An image needs its data, or an https address.".to_owned()),
+    };
+    Ok(Block::Image { source })
+}
+
+fn selection_block(selection: &SelectionBlock) -> Block {
+    let lines = lines(&selection.range);
+    let path = path(&selection.uri);
+    Block::text(format!("The user selected this in {path}{lines}:\n{}", selection.text))
+}
+
+fn diagnostics_block(diagnostics: &DiagnosticsBlock) -> Block {
+    let mut text = format!("Diagnostics of {}:", path(&diagnostics.uri));
+    for item in &diagnostics.items {
+        let line = item.range.start.line + 1;
+        let source = item.source.as_deref().unwrap_or("editor");
+        text.push_str(&format!("\nline {line}: {} [{source}]", item.message));
+    }
+    Block::text(text)
+}
+
+/// Lines are counted from one where people and models read them.
+fn lines(range: &protocol::lsp::Range) -> String {
+    format!(" (lines {}–{})", range.start.line + 1, range.end.line + 1)
+}
+
+fn path(uri: &str) -> String {
+    let path = DocumentUri::new(uri).to_path();
+    path.map_or_else(|| uri.to_owned(), |path| path.display().to_string())
+}
+
+/// The words of a prompt, for a title or a transcript.
+pub(super) fn plain_text(blocks: &[prompt::Block]) -> String {
+    let texts = blocks.iter().filter_map(|block| match block {
+        prompt::Block::Text(text) => Some(text.text.as_str()),
+        _ => None,
+    });
+    texts.collect::<Vec<_>>().join("\n")
+}
+
+pub(super) fn agent_text(blocks: &[Block]) -> String {
+    let texts = blocks.iter().filter_map(|block| match block {
+        Block::Text { text } => Some(text.as_str()),
+        _ => None,
+    });
+    texts.collect::<Vec<_>>().join("\n")
+}
+
+pub(super) fn content_parts(parts: &[ResultPart]) -> Vec<ContentPart> {
+    let shown = parts.iter().filter_map(|part| match part {
+        ResultPart::Text { text } => Some(ContentPart::text(text)),
+        ResultPart::Image { source: ImageSource::Base64 { media_type, data } } => {
+            let (mime_type, data) = (media_type.clone(), data.clone());
+            Some(ContentPart::Image(ImagePart { mime_type, data }))
+        }
+        _ => None,
+    });
+    shown.collect()
+}
+
+pub(super) fn file_diff(change: &FileChange) -> FileDiff {
+    FileDiff {
+        uri: uri(&change.path),
+        version: change.version,
+        old_text: change.old.clone(),
+        new_text: Some(change.new.clone()),
+    }
+}
+
+pub(super) fn diff_part(diff: FileDiff) -> ContentPart {
+    let FileDiff { uri, version, old_text, new_text } = diff;
+    ContentPart::Diff(DiffPart { uri, version, old_text, new_text })
+}
+
+pub(super) fn locations(paths: &[PathBuf]) -> Vec<Location> {
+    let location = |path: &PathBuf| Location { uri: uri(path), version: None, range: None };
+    paths.iter().map(location).collect()
+}
+
+/// A path that no URI can name (it is relative) is better shown as it is than not at all.
+pub(super) fn uri(path: &std::path::Path) -> String {
+    DocumentUri::from_path(path)
+        .map_or_else(|| path.display().to_string(), |uri| uri.as_str().to_owned())
+}

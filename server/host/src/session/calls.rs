@@ -1,0 +1,177 @@
+//! The running turn: the model's stream and the calls under way.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use agent::turn::{Input, ToolCall, Turn};
+use agent::{ModelError, StreamEvent};
+use futures::future::BoxFuture;
+use futures::stream::{BoxStream, FuturesUnordered};
+use futures::{FutureExt as _, StreamExt as _};
+use protocol::event::{ToolEnded, ToolUpdated, TodosUpdated};
+use protocol::tool::{ContentPart, OutputPart, ToolProgress, ToolStatus};
+use tokio_util::sync::CancellationToken;
+use tools::{CallReport, CallStatus, Context, Progress, run_call};
+
+use super::gate::SessionGate;
+use super::world::SessionWorld;
+use super::{CallNews, Msg, Session};
+use crate::core::Reply;
+
+pub(super) struct Running {
+    pub(super) turn: Turn,
+    pub(super) stream: Option<BoxStream<'static, Vec<Result<StreamEvent, ModelError>>>>,
+    pub(super) calls: FuturesUnordered<BoxFuture<'static, (String, CallReport)>>,
+    stops: HashMap<String, CallHandle>,
+    pub(super) started: Instant,
+    /// Those who asked to cancel, and want to know when it is done.
+    pub(super) cancelling: Vec<Reply>,
+}
+
+struct CallHandle {
+    cancel: CancellationToken,
+    started: Instant,
+    name: String,
+}
+
+impl Running {
+    pub(super) fn new(turn: Turn) -> Self {
+        Self {
+            turn,
+            stream: None,
+            calls: FuturesUnordered::new(),
+            stops: HashMap::new(),
+            started: Instant::now(),
+            cancelling: Vec::new(),
+        }
+    }
+
+    pub(super) fn stop_call(&self, id: &str) -> bool {
+        let Some(handle) = self.stops.get(id) else { return false };
+        handle.cancel.cancel();
+        true
+    }
+}
+
+impl Session {
+    pub(super) fn start_call(&mut self, call: ToolCall) {
+        let cancel = CancellationToken::new();
+        let own = self.own.clone();
+        let id = call.id.clone();
+        let progress = {
+            let (own, id) = (own.clone(), id.clone());
+            // Output nobody has room for is dropped: the result has it all.
+            Progress::new(move |text: &str| {
+                let news = CallNews::Output(text.to_owned());
+                let _ = own.try_send(Msg::Call { id: id.clone(), news });
+            })
+        };
+        let cx = Context {
+            world: Arc::new(SessionWorld::new(self.core.clone())),
+            session: self.state.clone(),
+            call_id: id.clone(),
+            cancel: cancel.clone(),
+            progress,
+        };
+        let input = Some(call.input.clone());
+        self.tool_updated(&id, ToolStatus::Pending, |update| update.input = input);
+        let Some(running) = self.running.as_mut() else { return };
+        let gate = SessionGate::new(self.id.clone(), running.turn.id().to_owned(), own, cancel.clone());
+        let handle = CallHandle { cancel, started: Instant::now(), name: call.name.clone() };
+        running.stops.insert(id.clone(), handle);
+        let registry = self.registry.clone();
+        let task = tokio::spawn(async move { run_call(&registry, call, cx, &gate).await });
+        // A tool that panics costs its own call and nothing else.
+        let ended = task.map(|report| report.unwrap_or_else(|error| CallReport::crashed(&error.to_string())));
+        running.calls.push(ended.map(move |report| (id, report)).boxed());
+    }
+
+    pub(super) async fn on_call_ended(&mut self, id: String, report: CallReport) {
+        let handle = self.running.as_mut().and_then(|running| running.stops.remove(&id));
+        let duration_ms = handle.as_ref().map(|handle| millis(handle.started));
+        self.withdraw_asks_of(&id);
+        let name = handle.map(|handle| handle.name).unwrap_or_default();
+        self.show_ended(&id, &name, &report, duration_ms);
+        if let Some(todos) = &report.todos {
+            let items = todos.iter().map(super::snapshot::todo).collect();
+            self.emit(TodosUpdated { items });
+        }
+        self.feed(Input::CallEnded { id, outcome: report.outcome }).await;
+    }
+
+    fn show_ended(&mut self, id: &str, name: &str, report: &CallReport, duration_ms: Option<u64>) {
+        let status = match report.status {
+            CallStatus::Completed => ToolStatus::Completed,
+            CallStatus::Failed => ToolStatus::Failed,
+            CallStatus::Denied => ToolStatus::Denied,
+            CallStatus::Cancelled => ToolStatus::Cancelled,
+        };
+        let mut content = super::blocks::content_parts(&report.outcome.content);
+        if let (Some(exit_code), "Bash") = (report.exit_code, name) {
+            content = content.into_iter().map(|part| as_output(part, exit_code)).collect();
+        }
+        let mut diffs = report.diffs.iter().map(super::blocks::file_diff).collect::<Vec<_>>();
+        let diff = if diffs.len() == 1 { diffs.pop() } else { None };
+        content.extend(diffs.into_iter().map(super::blocks::diff_part));
+        let tool_call_id = id.to_owned();
+        self.emit(ToolEnded { tool_call_id, status, content, diff, duration_ms });
+    }
+
+    pub(super) async fn on_call_news(&mut self, id: String, news: CallNews) {
+        match news {
+            CallNews::Planned { title, locations } => {
+                let locations = super::blocks::locations(&locations);
+                self.tool_updated(&id, ToolStatus::Pending, |update| {
+                    update.title = Some(title);
+                    update.locations = Some(locations);
+                });
+            }
+            CallNews::Ask { params, answer } => {
+                self.tool_updated(&id, ToolStatus::Waiting, |_| ());
+                self.on_ask(*params, answer);
+            }
+            CallNews::Withdraw { request_id } => self.withdraw(&request_id),
+            CallNews::Record { record, done } => {
+                // Before the first byte of an effect leaves us, its permission is on the disk.
+                let written = self.journal_durably(&record).await;
+                let _ = done.send(written.map_err(|error| error.to_string()));
+            }
+            CallNews::Running => self.tool_updated(&id, ToolStatus::Running, |_| ()),
+            CallNews::Output(text) => {
+                let progress = ToolProgress { output: Some(text), ..ToolProgress::default() };
+                self.tool_updated(&id, ToolStatus::Running, |update| {
+                    update.progress = Some(progress);
+                });
+            }
+        }
+    }
+
+    fn tool_updated(&mut self, id: &str, status: ToolStatus, fill: impl FnOnce(&mut ToolUpdated)) {
+        let mut update = ToolUpdated {
+            tool_call_id: id.to_owned(),
+            status,
+            title: None,
+            input: None,
+            progress: None,
+            locations: None,
+        };
+        fill(&mut update);
+        self.emit(update);
+    }
+}
+
+fn as_output(part: ContentPart, exit_code: i32) -> ContentPart {
+    match part {
+        ContentPart::Text(part) => ContentPart::Output(OutputPart {
+            text: part.text,
+            exit_code: Some(exit_code),
+            truncated_bytes: None,
+        }),
+        part => part,
+    }
+}
+
+pub(super) fn millis(since: Instant) -> u64 {
+    u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,215 @@
+//! The settings of one session: which model, how hard it thinks, what it may do.
+
+use std::sync::Arc;
+
+use agent::models::{Model, ThinkingSupport};
+use agent::{Effort, Record, Thinking};
+use model::Provider;
+use policy::{Behavior, Entry, Rule, Source};
+use protocol::event::{ConfigUpdated, SessionUpdated, Severity};
+use protocol::permission::{
+    PermissionRule, PermissionRulesParams, PermissionRulesResult, RuleBehavior, RuleOp, RuleScope,
+};
+use protocol::session::{
+    Config, ConfigChange, ContextKind, ContextShare, SessionConfigResult, SessionContextResult,
+};
+
+use super::Session;
+use crate::core::{Reply, RpcError};
+
+pub(super) struct SessionConfig {
+    pub(super) provider: Provider,
+    pub(super) model: String,
+    pub(super) effort: Option<Effort>,
+    pub(super) thinking: Option<protocol::session::Thinking>,
+    /// JSON, made once: the same bytes in every request.
+    pub(super) system: Arc<str>,
+    pub(super) tools: Arc<str>,
+}
+
+/// Answers longer than this are rare, and a larger limit reserves tokens nobody uses.
+const MAX_TOKENS: u32 = 32_000;
+
+impl SessionConfig {
+    pub(super) fn max_tokens(&self, limits: &Model) -> u32 {
+        limits.max_output.min(MAX_TOKENS)
+    }
+
+    pub(super) fn thinking(&self, limits: &Model) -> Thinking {
+        use protocol::session::Thinking as Wanted;
+        match (limits.thinking, &self.thinking) {
+            (ThinkingSupport::Adaptive, Some(Wanted::Disabled)) => Thinking::Disabled,
+            (ThinkingSupport::Adaptive, _) => Thinking::Adaptive,
+            (ThinkingSupport::Budget, Some(Wanted::Adaptive)) => Thinking::Budget(16_000),
+            _ => Thinking::Default,
+        }
+    }
+
+    pub(super) fn effort(&self, limits: &Model) -> Option<Effort> {
+        self.effort.filter(|_| limits.effort)
+    }
+}
+
+impl Session {
+    pub(super) fn wire_config(&self) -> Config {
+        Config {
+            mode: self.state.permissions().mode.name().into(),
+            model: self.config.model.clone(),
+            effort: self.config.effort.map(|effort| effort.name().into()),
+            thinking: self.config.thinking.clone(),
+            output_style: None,
+        }
+    }
+
+    pub(super) async fn on_config(&mut self, set: Option<ConfigChange>, reply: Reply) {
+        if let Some(set) = set {
+            if let Err(error) = self.change_config(set) {
+                return reply.err(error);
+            }
+            let config = self.wire_config();
+            self.emit(ConfigUpdated { config });
+            if let Err(error) = self.journal_config() {
+                self.notice(Severity::Warning, format!("The setting was not saved: {error}"));
+            }
+        }
+        reply.ok(&SessionConfigResult { config: self.wire_config() });
+    }
+
+    /// All of a change or nothing: everything is checked before anything is set.
+    fn change_config(&mut self, set: ConfigChange) -> Result<(), RpcError> {
+        let invalid = |message: String| RpcError::new(RpcError::INVALID_PARAMS, message);
+        let mode = set.mode.map(|mode| mode.as_str().parse::<policy::Mode>()).transpose();
+        let mode = mode.map_err(|error| invalid(error.to_string()))?;
+        let effort = match set.effort {
+            Some(effort) => Some(Effort::parse(effort.as_str()).ok_or_else(|| {
+                invalid(format!("There is no effort {effort}; there are low, medium, high, xhigh, max."))
+            })?),
+            None => self.config.effort,
+        };
+        if let Some(style) = set.output_style.filter(|style| style != "default") {
+            return Err(invalid(format!("There is no output style {style:?}.")));
+        }
+        if let Some(name) = set.model {
+            let found = model::provider_for(&self.host.model_env, Some(&name));
+            let (provider, id) = found.map_err(|error| invalid(error.to_string()))?;
+            self.config.provider = provider;
+            self.config.model = id;
+            self.rebuild_system();
+        }
+        if let Some(mode) = mode {
+            self.state.update_permissions(|permissions| permissions.mode = mode);
+            self.rebuild_system();
+        }
+        self.config.effort = effort;
+        if set.thinking.is_some() {
+            self.config.thinking = set.thinking;
+        }
+        Ok(())
+    }
+
+    fn journal_config(&mut self) -> Result<(), crate::store::JournalError> {
+        if self.journal.is_new() {
+            return Ok(());
+        }
+        let record = Record::Config {
+            model: Some(self.config.model.clone()),
+            mode: Some(self.state.permissions().mode.name().to_owned()),
+        };
+        self.journal(&record)
+    }
+
+    pub(super) async fn on_rename(&mut self, title: String, reply: Reply) {
+        let title = title.trim().to_owned();
+        if title.is_empty() {
+            return reply.err(RpcError::new(RpcError::INVALID_PARAMS, "A title cannot be empty."));
+        }
+        self.title = Some(title.clone());
+        // A session that was never used has no file yet; the title goes in with its first prompt.
+        if !self.journal.is_new()
+            && let Err(error) = self.journal_durably(&Record::Title { title: title.clone() }).await
+        {
+            return reply.err(RpcError::failed(error.to_string()));
+        }
+        self.emit(SessionUpdated { title: Some(title), status: None });
+        reply.ok(&protocol::Empty {});
+    }
+
+    /// How the window is filled. Counted by the provider where it counted, estimated elsewhere.
+    pub(super) fn context_usage(&self) -> SessionContextResult {
+        let estimate = |json: &str| json.len() as u64 / 4;
+        let window = agent::models::limits(&self.config.model).window;
+        let system = estimate(&self.config.system);
+        let tools = estimate(&self.config.tools);
+        let pieces = self.conversation.pieces();
+        let messages: u64 = pieces.iter().map(|piece| estimate(piece.json())).sum();
+        let used = self.conversation.context().max(system + tools + messages);
+        let share = |kind, tokens| ContextShare { kind, tokens };
+        let breakdown = vec![
+            share(ContextKind::System, system),
+            share(ContextKind::Tools, tools),
+            share(ContextKind::Messages, used - system - tools),
+            share(ContextKind::Free, window.saturating_sub(used)),
+        ];
+        SessionContextResult { window, used, breakdown }
+    }
+
+    pub(super) fn on_rules(&mut self, params: &PermissionRulesParams, reply: Reply) {
+        if params.op != RuleOp::List
+            && let Err(error) = self.change_rule(params)
+        {
+            return reply.err(error);
+        }
+        let wanted = params.scope.as_ref();
+        let permissions = self.state.permissions();
+        let rules = permissions.rules.iter().map(wire_rule);
+        let rules = rules.filter(|rule| wanted.is_none_or(|scope| rule.scope == *scope)).collect();
+        reply.ok(&PermissionRulesResult { rules });
+    }
+
+    fn change_rule(&mut self, params: &PermissionRulesParams) -> Result<(), RpcError> {
+        let invalid = |message: &str| RpcError::new(RpcError::INVALID_PARAMS, message);
+        if params.scope.as_ref().is_some_and(|scope| *scope != RuleScope::Session) {
+            return Err(invalid("Rules of this scope are kept in settings files; edit them there."));
+        }
+        let text = params.rule.as_deref().ok_or_else(|| invalid("A rule is needed."))?;
+        let rule: Rule = text.parse().map_err(|error: policy::RuleError| invalid(&error.to_string()))?;
+        let behavior = match params.behavior {
+            Some(RuleBehavior::Allow) => Behavior::Allow,
+            Some(RuleBehavior::Ask) => Behavior::Ask,
+            Some(RuleBehavior::Deny) => Behavior::Deny,
+            _ => return Err(invalid("`behavior` is allow, ask or deny.")),
+        };
+        let entry = Entry { behavior, rule, source: Source::Session };
+        match params.op {
+            RuleOp::Add => self.state.update_permissions(|permissions| permissions.rules.add(entry)),
+            RuleOp::Remove => {
+                let mut found = false;
+                self.state.update_permissions(|permissions| found = permissions.rules.remove(&entry));
+                if !found {
+                    return Err(RpcError::failed(format!("There is no such rule: {text}.")));
+                }
+            }
+            _ => return Err(invalid("`op` is list, add or remove.")),
+        }
+        Ok(())
+    }
+}
+
+fn wire_rule(entry: &Entry) -> PermissionRule {
+    PermissionRule {
+        rule: entry.rule.to_string(),
+        behavior: match entry.behavior {
+            Behavior::Allow => RuleBehavior::Allow,
+            Behavior::Ask => RuleBehavior::Ask,
+            Behavior::Deny => RuleBehavior::Deny,
+        },
+        scope: match entry.source {
+            Source::CommandLine | Source::Session | Source::Turn => RuleScope::Session,
+            Source::Project => RuleScope::Project,
+            Source::ProjectLocal => RuleScope::Local,
+            Source::User => RuleScope::User,
+            Source::Managed => RuleScope::Managed,
+        },
+        source: Some(entry.source.to_string()),
+    }
+}

@@ -1,0 +1,74 @@
+//! From the agent's words to the wire's, and out through every door of the session.
+
+use std::sync::Arc;
+
+use agent::turn::EndReason;
+use agent::{ModelError, ModelErrorKind};
+use protocol::event::{Problem, ProblemKind, StopReason, Usage};
+use protocol::tool::ToolKind;
+use protocol::{Event, EventBody};
+use tools::Kind;
+
+use super::{EVENT_LOG, Session};
+use crate::core::{DoorId, Outgoing};
+
+impl Session {
+    /// Numbers an event and sends it to everybody who listens.
+    pub(super) fn emit(&mut self, body: impl Into<EventBody>) {
+        self.seq += 1;
+        let event = Arc::new(Event::new(self.id.clone(), self.seq, self.host.clock.millis(), body));
+        if self.log.len() == EVENT_LOG {
+            self.log.pop_front();
+        }
+        self.log.push_back(event.clone());
+        for door in &self.doors {
+            door.outbox.push(Outgoing::Event(event.clone()));
+        }
+    }
+
+    pub(super) fn drop_door(&mut self, id: DoorId) {
+        self.doors.retain(|door| door.id != id);
+        self.forget_door_in_asks(id);
+    }
+}
+
+pub(super) fn tool_kind(kind: Option<Kind>) -> ToolKind {
+    match kind {
+        Some(Kind::Read) => ToolKind::Read,
+        Some(Kind::Edit) => ToolKind::Edit,
+        Some(Kind::Execute) => ToolKind::Execute,
+        Some(Kind::Search) => ToolKind::Search,
+        Some(Kind::Think) => ToolKind::Think,
+        None => ToolKind::Unspecified,
+    }
+}
+
+pub(super) fn stop_reason(reason: EndReason) -> StopReason {
+    StopReason::from(reason.name())
+}
+
+pub(super) fn usage(usage: agent::Usage) -> Usage {
+    Usage {
+        input_tokens: usage.input_tokens,
+        output_tokens: usage.output_tokens,
+        cache_read_tokens: usage.cache_read_input_tokens,
+        cache_write_tokens: usage.cache_creation_input_tokens,
+    }
+}
+
+pub(super) fn problem(error: &ModelError) -> Problem {
+    let kind = match error.kind {
+        ModelErrorKind::Authentication => ProblemKind::Authentication,
+        ModelErrorKind::Forbidden => ProblemKind::Billing,
+        ModelErrorKind::RateLimited => ProblemKind::RateLimit,
+        ModelErrorKind::Overloaded | ModelErrorKind::Server => ProblemKind::Overloaded,
+        ModelErrorKind::Network | ModelErrorKind::TimedOut | ModelErrorKind::BrokenStream => {
+            ProblemKind::Network
+        }
+        ModelErrorKind::UnknownModel
+        | ModelErrorKind::InvalidRequest
+        | ModelErrorKind::PromptTooLong
+        | ModelErrorKind::RequestTooLarge => ProblemKind::InvalidRequest,
+    };
+    Problem { kind, message: error.message.clone(), status: error.status }
+}

@@ -1,0 +1,312 @@
+//! How a session comes to be: new or from its journal, with the settings that hold for its folder.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use agent::Conversation;
+use agent::prompt::{self, Environment};
+use extend::{Settings, TrustStore};
+use policy::{Entry, Mode, Source};
+use protocol::event::Severity;
+use protocol::session::SessionStatus;
+use serde::Deserialize;
+use tokio::sync::mpsc;
+use tools::{Permissions, Registry, SessionState, Todo};
+
+use super::config::SessionConfig;
+use super::inbox::INBOX;
+use super::{Attach, Msg, Session, SessionHandle};
+use crate::context::HostContext;
+use crate::core::{CoreHandle, RpcError};
+use crate::store::{self, Journal, Loaded};
+
+/// What a session is started with.
+pub struct Start {
+    pub id: String,
+    pub origin: Origin,
+    pub limits: Limits,
+    /// The first client, and the request that wants its answer.
+    pub attach: Attach,
+}
+
+pub enum Origin {
+    New { cwd: PathBuf, roots: Vec<PathBuf>, model: Option<String>, mode: Option<Mode>, title: Option<String>, ephemeral: bool },
+    Stored { path: PathBuf },
+}
+
+/// What a caller may fix beforehand; the headless door does.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    pub max_turns: Option<u32>,
+    /// From `--allowedTools` and `--disallowedTools`.
+    pub rules: Vec<Entry>,
+    pub model: Option<String>,
+    pub mode: Option<Mode>,
+    pub roots: Vec<PathBuf>,
+    /// A problem in a settings file is an error, because nobody is there to read a warning.
+    pub strict_settings: bool,
+}
+
+/// Starts the task. Reading settings and journals happens in it, never in the loop; until it is
+/// done, messages wait in the inbox.
+pub fn spawn(host: Arc<HostContext>, core: CoreHandle, start: Start) -> SessionHandle {
+    let (own, inbox) = mpsc::channel(INBOX);
+    let cwd = match &start.origin {
+        Origin::New { cwd, .. } => cwd.clone(),
+        Origin::Stored { .. } => PathBuf::new(),
+    };
+    let handle = SessionHandle { inbox: own.clone(), cwd, status: SessionStatus::Idle };
+    tokio::spawn(async move {
+        let Start { id, origin, limits, attach } = start;
+        let prepared = {
+            let (host, id, limits) = (host.clone(), id.clone(), limits.clone());
+            tokio::task::spawn_blocking(move || prepare(&host, &id, origin, &limits)).await
+        };
+        let prepared = prepared.unwrap_or_else(|error| Err(error.to_string()));
+        match prepared {
+            Ok(prepared) => {
+                let mut session = prepared.into_session(id, host, core, (own, inbox), limits);
+                session.on_attach(attach);
+                session.run().await;
+            }
+            Err(problem) => {
+                let news = crate::core::SessionNews::Ended;
+                core.send(crate::core::Event::Session { id, news }).await;
+                attach.reply.err(RpcError::failed(problem));
+                refuse_all(inbox).await;
+            }
+        }
+    });
+    handle
+}
+
+/// A session that could not start answers what was sent to it meanwhile.
+async fn refuse_all(mut inbox: mpsc::Receiver<Msg>) {
+    inbox.close();
+    while let Some(msg) = inbox.recv().await {
+        drop(msg);
+    }
+}
+
+/// Everything that had to be read from disk.
+struct Prepared {
+    cwd: PathBuf,
+    settings: Settings,
+    permissions: Permissions,
+    config: SessionConfig,
+    registry: Registry,
+    journal: Journal,
+    conversation: Conversation,
+    title: Option<String>,
+    todos: Vec<Todo>,
+    notices: Vec<(Severity, String)>,
+}
+
+fn prepare(
+    host: &HostContext,
+    id: &str,
+    origin: Origin,
+    limits: &Limits,
+) -> Result<Prepared, String> {
+    let mut loaded = Loaded::default();
+    let (cwd, mut roots, model, mode, journal) = match origin {
+        Origin::New { cwd, roots, model, mode, title, ephemeral } => {
+            loaded.title = title;
+            let cwd = working_directory(&cwd)?;
+            let path = store::journal_path(&host.sessions_dir(), &cwd, id);
+            let journal = Journal::new(Some(path).filter(|_| !ephemeral), host.clock);
+            (cwd, roots, model, mode, journal)
+        }
+        Origin::Stored { path } => {
+            loaded = store::load(&path)?;
+            let journal = Journal::resume(path, host.clock).map_err(|error| error.to_string())?;
+            let cwd = working_directory(&loaded.cwd)?;
+            // Plan and bypass were decisions of that moment; they do not come back by themselves.
+            let mode = loaded.mode.as_deref().and_then(|mode| mode.parse().ok());
+            let mode = mode.filter(|mode| !matches!(mode, Mode::Plan | Mode::BypassPermissions));
+            (cwd, Vec::new(), loaded.model.clone(), mode, journal)
+        }
+    };
+    let (trust, trust_problem) = TrustStore::load(&host.locations.bowline_home, host.home().as_deref());
+    let settings = extend::load(&host.locations, &cwd, trust.is_trusted(&cwd));
+    if let (true, Some(problem)) = (limits.strict_settings, settings.problems.first()) {
+        return Err(problem.to_string());
+    }
+    roots.extend(limits.roots.iter().cloned());
+    let permissions = permissions(host, &cwd, &settings, roots, mode, limits)?;
+    let removed = policy::removed_tools(&permissions.rules);
+    let registry = Registry::builtin(&removed);
+    let wanted = limits.model.clone().or(model).or_else(|| settings.model.clone());
+    let (provider, model) = provider(host, wanted.as_deref(), &loaded)?;
+    let mut config = SessionConfig {
+        provider,
+        model,
+        effort: None,
+        thinking: None,
+        system: Arc::from(""),
+        tools: registry.definitions().to_string().into(),
+    };
+    config.system = system(host, &cwd, &config.model, permissions.mode);
+    let mut notices = notices(&settings, &loaded);
+    notices.extend(trust_problem.map(|problem| (Severity::Warning, problem.to_string())));
+    Ok(Prepared {
+        cwd,
+        permissions,
+        config,
+        registry,
+        journal,
+        conversation: std::mem::take(&mut loaded.conversation),
+        title: loaded.title.take(),
+        todos: todos(loaded.todos.as_ref()),
+        notices,
+        settings,
+    })
+}
+
+/// A stored session whose model is gone (its key is not set any more) opens with the default one.
+fn provider(
+    host: &HostContext,
+    wanted: Option<&str>,
+    loaded: &Loaded,
+) -> Result<(model::Provider, String), String> {
+    match model::provider_for(&host.model_env, wanted) {
+        Err(_) if loaded.model.as_deref() == wanted && wanted.is_some() => {
+            model::provider_for(&host.model_env, None).map_err(|error| error.to_string())
+        }
+        found => found.map_err(|error| error.to_string()),
+    }
+}
+
+fn working_directory(cwd: &Path) -> Result<PathBuf, String> {
+    let real = workspace::real_path(cwd).map_err(|error| error.to_string())?;
+    match workspace::kind(&real) {
+        Ok(Some(workspace::Kind::Folder)) => Ok(real),
+        Ok(Some(_)) => Err(format!("{} is not a folder.", cwd.display())),
+        Ok(None) => Err(format!("The folder {} does not exist.", cwd.display())),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn permissions(
+    host: &HostContext,
+    cwd: &Path,
+    settings: &Settings,
+    roots: Vec<PathBuf>,
+    mode: Option<Mode>,
+    limits: &Limits,
+) -> Result<Permissions, String> {
+    let mut rules = settings.rules.clone();
+    for entry in &limits.rules {
+        rules.add(entry.clone());
+    }
+    let mut all_roots = vec![cwd.to_owned()];
+    for root in &roots {
+        all_roots.push(working_directory(root)?);
+    }
+    // A folder in a settings file that is not there is no reason not to start.
+    let added = settings.additional_directories.iter();
+    all_roots.extend(added.filter_map(|root| working_directory(root).ok()));
+    let mode = limits.mode.or(mode).or(settings.default_mode).unwrap_or_default();
+    Ok(Permissions { mode, rules, roots: all_roots, home: host.home() })
+}
+
+fn system(host: &HostContext, cwd: &Path, model: &str, mode: Mode) -> Arc<str> {
+    let shell = host.var("SHELL").map(|shell| shell.to_string_lossy().into_owned());
+    let environment = Environment {
+        cwd: cwd.display().to_string(),
+        platform: std::env::consts::OS.to_owned(),
+        shell: shell.unwrap_or_else(|| "/bin/sh".to_owned()),
+        date: host.clock.now().format("%Y-%m-%d").to_string(),
+        is_git: cwd.ancestors().any(|folder| folder.join(".git").exists()),
+        model: model.to_owned(),
+    };
+    prompt::blocks(&prompt::system(&environment, mode.name()))
+}
+
+fn notices(settings: &Settings, loaded: &Loaded) -> Vec<(Severity, String)> {
+    let problems = settings.problems.iter();
+    let mut notices: Vec<_> =
+        problems.map(|problem| (Severity::Warning, problem.to_string())).collect();
+    if settings.project_ignored {
+        notices.push((
+            Severity::Info,
+            "This folder brings settings of its own. They are ignored until you trust the folder."
+                .to_owned(),
+        ));
+    }
+    if loaded.skipped > 0 {
+        let text = format!("{} damaged lines of the session's journal were skipped.", loaded.skipped);
+        notices.push((Severity::Warning, text));
+    }
+    notices
+}
+
+/// The list is kept where the model wrote it: in the input of its last `TodoWrite`.
+fn todos(input: Option<&serde_json::Value>) -> Vec<Todo> {
+    let todos = input.and_then(|input| input.get("todos"));
+    todos.and_then(|todos| Vec::deserialize(todos).ok()).unwrap_or_default()
+}
+
+impl Prepared {
+    fn into_session(
+        self,
+        id: String,
+        host: Arc<HostContext>,
+        core: CoreHandle,
+        (own, inbox): (mpsc::Sender<Msg>, mpsc::Receiver<Msg>),
+        mut limits: Limits,
+    ) -> Session {
+        let mut env = host.env.clone();
+        for (name, value) in &self.settings.env {
+            env.retain(|(key, _)| key != name.as_str());
+            env.push((name.into(), value.into()));
+        }
+        limits.max_turns = limits.max_turns.or(self.settings.max_turns);
+        let state = SessionState::new(self.cwd, env, self.permissions, self.todos);
+        Session {
+            counter: self.conversation.entries().len() as u64,
+            id,
+            title: self.title,
+            host,
+            core,
+            inbox,
+            own,
+            config: self.config,
+            registry: Arc::new(self.registry),
+            state: Arc::new(state),
+            limits,
+            conversation: self.conversation,
+            journal: self.journal,
+            doors: Vec::new(),
+            seq: 0,
+            log: VecDeque::new(),
+            running: None,
+            queue: VecDeque::new(),
+            asks: BTreeMap::new(),
+            status: SessionStatus::Idle,
+            notices: self.notices,
+        }
+    }
+}
+
+impl Session {
+    /// What a newcomer should know, once.
+    pub(super) fn welcome(&mut self) {
+        for (severity, text) in std::mem::take(&mut self.notices) {
+            self.notice(severity, text);
+        }
+        if self.config.provider.name() == model::REHEARSAL {
+            self.notice(Severity::Info, REHEARSAL_NOTICE);
+        }
+    }
+
+    pub(super) fn rebuild_system(&mut self) {
+        let mode = self.state.permissions().mode;
+        self.config.system = system(&self.host, self.state.cwd(), &self.config.model, mode);
+    }
+}
+
+const REHEARSAL_NOTICE: &str = "This is the rehearsal model: it needs no key, understands a few \
+    plain commands (say \"help\") and does real work with the real tools. For a real model set \
+    ANTHROPIC_API_KEY, or OPENAI_BASE_URL for a local server, and start again.";

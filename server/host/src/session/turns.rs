@@ -1,0 +1,332 @@
+//! Turns: how one begins, how its effects are carried out, how it ends.
+
+use std::sync::Arc;
+
+use agent::turn::{Effect, EndReason, Ending, Input, Shown, Turn};
+use agent::{Block, ModelError, ModelErrorKind, ModelRequest, Record, StreamEvent, models};
+use futures::StreamExt as _;
+use protocol::event::{
+    MessageDelta, MessageEnded, MessageStarted, Notice, Severity, ThoughtDelta, ThoughtEnded,
+    ThoughtStarted, ToolEnded, ToolInputDelta, ToolStarted, TurnEnded, TurnStarted, UsageUpdated,
+};
+use protocol::session::{
+    CancelState, Delivery, Disposition, SessionCancelParams, SessionCancelResult,
+    SessionPromptParams, SessionPromptResult, SessionStatus,
+};
+use protocol::snapshot::Role;
+use protocol::tool::{ContentPart, ToolStatus};
+
+use super::calls::{Running, millis};
+use super::driver::coalesce;
+use super::queue::Queued;
+use super::{Session, blocks, events};
+use crate::core::{Reply, RpcError};
+use crate::store::JournalError;
+
+/// How many of the model's words are taken at once when they come fast.
+const STREAM_BATCH: usize = 512;
+
+impl Session {
+    pub(super) async fn on_prompt(&mut self, params: SessionPromptParams, reply: Reply) {
+        let content = match blocks::prompt_content(&params.content) {
+            Ok(content) => content,
+            Err(problem) => {
+                return reply.err(RpcError::new(RpcError::INVALID_PARAMS, problem));
+            }
+        };
+        let message_id = params.client_message_id.unwrap_or_else(|| self.next_id("msg"));
+        let prompt = Queued { message_id, content, shown: params.content };
+        match (self.running.is_some(), params.delivery.unwrap_or_default()) {
+            (false, _) => self.start_turn(prompt, Some(reply)).await,
+            (true, Delivery::Steer) => self.steer(prompt, reply).await,
+            (true, _) => self.enqueue(prompt, reply),
+        }
+    }
+
+    /// The prompt is on the disk before it is acknowledged, and acknowledged before the model is
+    /// asked.
+    pub(super) async fn start_turn(&mut self, prompt: Queued, reply: Option<Reply>) {
+        let turn_id = self.next_id("turn");
+        if let Err(error) = self.begin_journal().await {
+            return self.not_written(&error, reply);
+        }
+        let registry = self.registry.clone();
+        let parallel = Arc::new(move |name: &str, input: &_| registry.parallel(name, input));
+        let mut turn = Turn::new(turn_id.clone(), self.limits.max_turns, parallel);
+        let Queued { message_id, content, shown } = prompt;
+        let mut effects =
+            turn.on(Input::Prompt { message_id: message_id.clone(), content }).into_iter();
+        if let Some(Effect::Journal(record)) = effects.next()
+            && let Err(error) = self.journal_durably(&record).await
+        {
+            return self.not_written(&error, reply);
+        }
+        if let Some(reply) = reply {
+            let (message_id, turn_id) = (message_id.clone(), Some(turn_id.clone()));
+            reply.ok(&SessionPromptResult { message_id, turn_id, disposition: Disposition::Started });
+        }
+        self.running = Some(Running::new(turn));
+        self.set_status(SessionStatus::Running);
+        self.emit(TurnStarted { turn_id, message_id: message_id.clone() });
+        self.show_user_message(message_id, &blocks::plain_text(&shown));
+        self.perform(effects.collect()).await;
+    }
+
+    fn show_user_message(&mut self, message_id: String, text: &str) {
+        let role = Role::User;
+        self.emit(MessageStarted {
+            message_id: message_id.clone(),
+            role: role.clone(),
+            text: Some(text.to_owned()),
+            parent_tool_call_id: None,
+        });
+        self.emit(MessageEnded { message_id, role, text: None });
+    }
+
+    fn not_written(&mut self, error: &JournalError, reply: Option<Reply>) {
+        let message = format!("The prompt was not accepted, because it cannot be kept: {error}");
+        match reply {
+            Some(reply) => reply.err(RpcError::failed(message)),
+            None => self.notice(Severity::Error, message),
+        }
+    }
+
+    async fn steer(&mut self, prompt: Queued, reply: Reply) {
+        let turn_id = self.running.as_ref().map(|running| running.turn.id().to_owned());
+        let message_id = prompt.message_id.clone();
+        self.show_user_message(message_id.clone(), &blocks::plain_text(&prompt.shown));
+        let disposition = Disposition::Steered;
+        reply.ok(&SessionPromptResult { message_id: message_id.clone(), turn_id, disposition });
+        self.feed(Input::Steer { message_id, content: prompt.content }).await;
+    }
+
+    pub(super) async fn on_cancel(&mut self, params: &SessionCancelParams, reply: Reply) {
+        let Some(running) = self.running.as_mut() else {
+            return reply.ok(&SessionCancelResult { state: CancelState::Idle });
+        };
+        if let Some(call) = &params.tool_call_id {
+            let state =
+                if running.stop_call(call) { CancelState::Cancelled } else { CancelState::Running };
+            return reply.ok(&SessionCancelResult { state });
+        }
+        if params.turn_id.as_deref().is_some_and(|turn| turn != running.turn.id()) {
+            return reply.ok(&SessionCancelResult { state: CancelState::Idle });
+        }
+        running.cancelling.push(reply);
+        self.cancel_turn().await;
+    }
+
+    pub(super) async fn cancel_turn(&mut self) {
+        self.feed(Input::Cancel).await;
+    }
+
+    pub(super) async fn on_stream(&mut self, events: Vec<Result<StreamEvent, ModelError>>) {
+        for event in coalesce(events) {
+            let input = match event {
+                Ok(event) => Input::Model(event),
+                Err(error) => Input::ModelFailed(error),
+            };
+            // After the last word of an answer the rest of the stream is of no interest.
+            let last = matches!(
+                input,
+                Input::ModelFailed(_) | Input::Model(StreamEvent::Stopped { .. })
+            );
+            if let (true, Some(running)) = (last, self.running.as_mut()) {
+                running.stream = None;
+            }
+            self.feed(input).await;
+            if last {
+                break;
+            }
+        }
+    }
+
+    pub(super) async fn on_stream_ended(&mut self) {
+        if let Some(running) = self.running.as_mut() {
+            running.stream = None;
+        }
+        let message = "The model's answer broke off before its end. Send the prompt again.";
+        self.feed(Input::ModelFailed(ModelError::new(ModelErrorKind::BrokenStream, message))).await;
+    }
+
+    /// Gives the turn an input and does what it says.
+    pub(super) async fn feed(&mut self, input: Input) {
+        let Some(running) = self.running.as_mut() else { return };
+        let effects = running.turn.on(input);
+        self.perform(effects).await;
+    }
+
+    async fn perform(&mut self, effects: Vec<Effect>) {
+        let mut failed = None;
+        for effect in effects {
+            match effect {
+                Effect::Journal(record) => {
+                    if let Err(error) = self.journal(&record) {
+                        failed = Some(error);
+                    }
+                }
+                Effect::CallModel => self.call_model(),
+                Effect::StopModel => {
+                    if let Some(running) = self.running.as_mut() {
+                        running.stream = None;
+                    }
+                }
+                Effect::StartCall(call) => self.start_call(call),
+                Effect::StopCall { id } => {
+                    if let Some(running) = self.running.as_ref() {
+                        running.stop_call(&id);
+                    }
+                }
+                Effect::Show(shown) => self.show(shown),
+                Effect::End(ending) => self.end_turn(ending).await,
+            }
+        }
+        if let Some(error) = failed {
+            self.notice(
+                Severity::Error,
+                format!("The session can no longer be saved: {error} The turn was stopped."),
+            );
+            Box::pin(self.feed(Input::Cancel)).await;
+        }
+    }
+
+    fn call_model(&mut self) {
+        let config = &self.config;
+        let limits = models::limits(&config.model);
+        let request = ModelRequest {
+            model: config.model.clone(),
+            max_tokens: config.max_tokens(limits),
+            system: config.system.clone(),
+            tools: config.tools.clone(),
+            messages: self.conversation.pieces(),
+            thinking: config.thinking(limits),
+            effort: config.effort(limits),
+            session: self.id.clone(),
+        };
+        let stream = config.provider.stream(request);
+        if let Some(running) = self.running.as_mut() {
+            running.stream = Some(stream.ready_chunks(STREAM_BATCH).boxed());
+        }
+    }
+
+    fn show(&mut self, shown: Shown) {
+        let role = Role::Assistant;
+        match shown {
+            Shown::MessageStarted { message_id } => {
+                let (text, parent_tool_call_id) = (None, None);
+                self.emit(MessageStarted { message_id, role, text, parent_tool_call_id });
+            }
+            Shown::MessageDelta { message_id, text } => {
+                self.emit(MessageDelta { message_id, role, text });
+            }
+            Shown::MessageEnded { message_id } => {
+                self.emit(MessageEnded { message_id, role, text: None });
+            }
+            Shown::ThoughtStarted { message_id } => self.emit(ThoughtStarted { message_id }),
+            Shown::ThoughtDelta { message_id, text } => {
+                self.emit(ThoughtDelta { message_id, text });
+            }
+            Shown::ThoughtEnded { message_id } => {
+                self.emit(ThoughtEnded { message_id, text: None });
+            }
+            Shown::ToolStarted { id, name } => {
+                let kind = events::tool_kind(self.registry.kind(&name));
+                let (tool_call_id, title) = (id, name.clone());
+                let (input, parent_tool_call_id) = (None, None);
+                self.emit(ToolStarted { tool_call_id, name, title, kind, input, parent_tool_call_id });
+            }
+            Shown::ToolInput { id, json } => {
+                self.emit(ToolInputDelta { tool_call_id: id, text: json });
+            }
+            Shown::ToolDropped { id, cancelled, message } => {
+                let status = if cancelled { ToolStatus::Cancelled } else { ToolStatus::Failed };
+                let content = vec![ContentPart::text(message)];
+                let (diff, duration_ms) = (None, None);
+                self.emit(ToolEnded { tool_call_id: id, status, content, diff, duration_ms });
+            }
+            Shown::Usage { answer, total } => {
+                let limits = models::limits(&self.config.model);
+                let cost_usd = self.conversation.cost_usd() + total.cost(limits);
+                self.emit(UsageUpdated { used: answer.context(), window: limits.window, cost_usd });
+            }
+        }
+    }
+
+    async fn end_turn(&mut self, ending: Ending) {
+        let Some(mut running) = self.running.take() else { return };
+        let turn_id = running.turn.id().to_owned();
+        let cost_usd = ending.usage.cost(models::limits(&self.config.model));
+        let record = Record::TurnEnded {
+            turn: turn_id.clone(),
+            reason: ending.reason.name().to_owned(),
+            usage: ending.usage,
+            cost_usd,
+            error: ending.error.as_ref().map(ToString::to_string),
+        };
+        if let Err(error) = self.journal_durably(&record).await {
+            tracing::error!(%error, "the end of a turn could not be journalled");
+        }
+        self.emit(TurnEnded {
+            turn_id,
+            stop_reason: events::stop_reason(ending.reason),
+            usage: events::usage(ending.usage),
+            cost_usd,
+            duration_ms: millis(running.started),
+            answers: Some(ending.answers),
+            error: ending.error.as_ref().map(events::problem),
+        });
+        for reply in running.cancelling.drain(..) {
+            reply.ok(&SessionCancelResult { state: CancelState::Cancelled });
+        }
+        self.requeue_steered(running.turn.take_steered());
+        self.set_status(SessionStatus::Idle);
+        if ending.reason != EndReason::Cancelled {
+            Box::pin(self.start_next()).await;
+        }
+    }
+
+    /// What was steered in too late becomes a prompt of its own.
+    fn requeue_steered(&mut self, steered: Vec<(String, Vec<Block>)>) {
+        for (message_id, content) in steered.into_iter().rev() {
+            let shown = vec![protocol::prompt::Block::text(blocks::agent_text(&content))];
+            self.queue.push_front(Queued { message_id, content, shown });
+        }
+    }
+
+    pub(super) fn notice(&mut self, severity: Severity, text: impl Into<String>) {
+        self.emit(Notice { severity, text: text.into() });
+    }
+
+    /// Appends to the journal and, only then, to the conversation.
+    pub(super) fn journal(&mut self, record: &Record) -> Result<(), JournalError> {
+        self.journal.append(record)?;
+        self.conversation.apply(record).map_err(JournalError::from)
+    }
+
+    pub(super) async fn journal_durably(&mut self, record: &Record) -> Result<(), JournalError> {
+        self.journal(record)?;
+        self.journal.sync().await
+    }
+
+    /// The first prompt makes the file; a prompt after a crash first closes what the crash left.
+    async fn begin_journal(&mut self) -> Result<(), JournalError> {
+        if self.journal.is_new() {
+            let head = Record::Session {
+                version: agent::journal::VERSION,
+                id: self.id.clone(),
+                cwd: self.state.cwd().display().to_string(),
+                model: self.config.model.clone(),
+                mode: self.state.permissions().mode.name().to_owned(),
+            };
+            self.journal.create().await?;
+            self.journal(&head)?;
+            if let Some(title) = self.title.clone() {
+                self.journal(&Record::Title { title })?;
+            }
+        }
+        match self.conversation.repair("interrupted") {
+            Some(repair) => self.journal(&repair),
+            None => Ok(()),
+        }
+    }
+}

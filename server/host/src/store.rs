@@ -1,0 +1,42 @@
+//! Sessions on disk: one journal a session, one folder a project, nothing ever rewritten.
+//!
+//! `$BOWLINE_HOME/sessions/<project>/<session id>.jsonl`. A line is a record with its time. A torn
+//! last line (the power went) is skipped by readers and closed by the next writer.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the journal is ours alone: no policy decides about it, and no editor has it open"
+)]
+
+mod journal;
+mod list;
+mod read;
+
+pub use journal::{Journal, JournalError};
+pub use list::{StoredSession, delete, find, list};
+pub use read::{Loaded, load};
+
+use std::path::{Path, PathBuf};
+
+/// The folder of a project: readable, and unique through the hash of the whole path.
+fn project_dir(sessions: &Path, cwd: &Path) -> PathBuf {
+    let path = cwd.to_string_lossy();
+    let readable: String =
+        path.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    // The end of a path says more than its beginning.
+    let tail = readable.len().saturating_sub(80);
+    sessions.join(format!("{}-{:08x}", readable[tail..].trim_matches('-'), hash(path.as_bytes())))
+}
+
+/// FNV-1a: stable over versions and platforms, which the standard hasher does not promise.
+fn hash(bytes: &[u8]) -> u32 {
+    bytes.iter().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
+}
+
+/// Where a session's journal is, or will be.
+pub fn journal_path(sessions: &Path, cwd: &Path, id: &str) -> PathBuf {
+    project_dir(sessions, cwd).join(format!("{id}.jsonl"))
+}
+
+#[cfg(test)]
+mod tests;

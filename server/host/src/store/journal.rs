@@ -1,0 +1,128 @@
+//! The writer of one journal.
+
+use std::fs::{File, OpenOptions};
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use agent::Record;
+use serde::Serialize;
+
+use crate::context::Clock;
+
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    #[error("{path} cannot be written ({cause}); free some space or mend the folder's permissions.")]
+    Io { path: PathBuf, cause: std::io::Error },
+    #[error("The session is open in another Bowline; close it there, or start a new one.")]
+    Locked,
+    #[error("The record cannot be written as JSON ({0}).")]
+    Json(#[from] serde_json::Error),
+}
+
+/// Appends records. The file appears with the first prompt, so that sessions that were only opened
+/// leave nothing behind.
+pub struct Journal {
+    path: Option<PathBuf>,
+    file: Option<Arc<File>>,
+    clock: Clock,
+    dirty: bool,
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    at: u64,
+    #[serde(flatten)]
+    record: &'a Record,
+}
+
+impl Journal {
+    /// `None` keeps nothing: an ephemeral session.
+    pub fn new(path: Option<PathBuf>, clock: Clock) -> Self {
+        Self { path, file: None, clock, dirty: false }
+    }
+
+    /// Continues a journal that is there, as its only writer.
+    pub fn resume(path: PathBuf, clock: Clock) -> Result<Self, JournalError> {
+        let file = open(&path, false)?;
+        Ok(Self { path: Some(path), file: Some(Arc::new(file)), clock, dirty: false })
+    }
+
+    /// Nothing was written yet.
+    pub fn is_new(&self) -> bool {
+        self.path.is_some() && self.file.is_none()
+    }
+
+    pub async fn create(&mut self) -> Result<(), JournalError> {
+        let Some(path) = self.path.clone().filter(|_| self.is_new()) else { return Ok(()) };
+        self.file = Some(Arc::new(blocking(&path.clone(), move || open(&path, true)).await?));
+        Ok(())
+    }
+
+    /// Hands the record to the operating system: a crash of ours cannot lose it any more.
+    pub fn append(&mut self, record: &Record) -> Result<(), JournalError> {
+        let (Some(file), Some(path)) = (&self.file, &self.path) else { return Ok(()) };
+        let mut line = serde_json::to_vec(&Line { at: self.clock.millis(), record })?;
+        line.push(b'\n');
+        // One write for the whole line, so that two lines never mix.
+        (&**file).write_all(&line).map_err(failure(path))?;
+        self.dirty = true;
+        Ok(())
+    }
+
+    /// Returns when everything appended so far would survive a power cut.
+    pub async fn sync(&mut self) -> Result<(), JournalError> {
+        let (Some(file), Some(path), true) = (self.file.clone(), &self.path, self.dirty) else {
+            return Ok(());
+        };
+        let failed = path.clone();
+        blocking(path, move || file.sync_data().map_err(failure(&failed))).await?;
+        self.dirty = false;
+        Ok(())
+    }
+}
+
+async fn blocking<T: Send + 'static>(
+    path: &Path,
+    work: impl FnOnce() -> Result<T, JournalError> + Send + 'static,
+) -> Result<T, JournalError> {
+    let lost = |error: tokio::task::JoinError| failure(path)(std::io::Error::other(error));
+    tokio::task::spawn_blocking(work).await.map_err(lost)?
+}
+
+fn failure(path: &Path) -> impl Fn(std::io::Error) -> JournalError + '_ {
+    move |cause| JournalError::Io { path: path.to_owned(), cause }
+}
+
+fn open(path: &Path, create: bool) -> Result<File, JournalError> {
+    let failure = failure(path);
+    if create && let Some(folder) = path.parent() {
+        let mut builder = std::fs::DirBuilder::new();
+        builder.recursive(true).mode(0o700).create(folder).map_err(&failure)?;
+    }
+    let mut options = OpenOptions::new();
+    options.append(true).read(true).create_new(create).mode(0o600);
+    let mut file = options.open(path).map_err(&failure)?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(std::fs::TryLockError::WouldBlock) => return Err(JournalError::Locked),
+        Err(std::fs::TryLockError::Error(cause)) => return Err(failure(cause)),
+    }
+    close_torn_line(&mut file).map_err(&failure)?;
+    Ok(file)
+}
+
+/// A last line without its end was torn; what follows must not become part of it.
+fn close_torn_line(file: &mut File) -> std::io::Result<()> {
+    if file.metadata()?.len() == 0 {
+        return Ok(());
+    }
+    file.seek(SeekFrom::End(-1))?;
+    let mut last = [0];
+    file.read_exact(&mut last)?;
+    if last != *b"\n" {
+        file.write_all(b"\n")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,116 @@
+//! Finding sessions: by project, by id, by what was asked.
+
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use agent::Record;
+
+use super::read::title_of;
+
+/// Enough of a session for a list, from the first and last pages of its journal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredSession {
+    pub id: String,
+    pub path: PathBuf,
+    pub cwd: PathBuf,
+    pub title: String,
+    /// Milliseconds since 1970.
+    pub updated_at: u64,
+    pub messages: u32,
+}
+
+/// A list must not read gigabytes: this much from each end of a journal will do.
+const PAGE: u64 = 64 * 1024;
+
+/// The sessions of a project, or of all, newest first.
+pub fn list(sessions: &Path, cwd: Option<&Path>) -> Vec<StoredSession> {
+    let projects = match cwd {
+        Some(cwd) => vec![super::project_dir(sessions, cwd)],
+        None => entries(sessions),
+    };
+    let journals = projects.iter().flat_map(|project| entries(project));
+    let mut found: Vec<_> = journals.filter_map(|path| summary(&path)).collect();
+    found.retain(|session| cwd.is_none_or(|cwd| session.cwd == cwd));
+    found.sort_by(|a, b| (b.updated_at, &b.id).cmp(&(a.updated_at, &a.id)));
+    found
+}
+
+/// The journal of a session, whichever project it belongs to. A unique beginning of an id will do.
+pub fn find(sessions: &Path, id: &str) -> Option<PathBuf> {
+    // An id becomes part of a path: anything but the letters of an id finds nothing.
+    if id.len() < 4 || !id.chars().all(|c| c.is_ascii_hexdigit() || c == '-') {
+        return None;
+    }
+    let journals = entries(sessions).into_iter().flat_map(|project| entries(&project));
+    let named = |path: &PathBuf| {
+        let stem = path.file_stem().and_then(|stem| stem.to_str());
+        is_journal(path) && stem.is_some_and(|stem| stem.starts_with(id))
+    };
+    let mut found = journals.filter(named);
+    let first = found.next()?;
+    // Two that begin alike: none of them is meant.
+    if found.next().is_some() { None } else { Some(first) }
+}
+
+pub fn delete(path: &Path) -> std::io::Result<()> {
+    std::fs::remove_file(path)
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect()
+}
+
+fn is_journal(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "jsonl")
+}
+
+fn summary(path: &Path) -> Option<StoredSession> {
+    if !is_journal(path) {
+        return None;
+    }
+    let mut file = File::open(path).ok()?;
+    let metadata = file.metadata().ok()?;
+    let updated = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+    let mut summary = StoredSession {
+        id: path.file_stem()?.to_str()?.to_owned(),
+        path: path.to_owned(),
+        cwd: PathBuf::new(),
+        title: String::new(),
+        updated_at: u64::try_from(updated.as_millis()).ok()?,
+        messages: 0,
+    };
+    let mut renamed = None;
+    summary.scan((&mut file).take(PAGE), &mut renamed);
+    if metadata.len() > PAGE {
+        // What is between the two pages is not counted; a list may be a little off.
+        file.seek(SeekFrom::Start(PAGE.max(metadata.len() - PAGE))).ok()?;
+        summary.scan(&mut file, &mut renamed);
+    }
+    if let Some(title) = renamed {
+        summary.title = title;
+    }
+    // No first line, no session.
+    if summary.cwd.as_os_str().is_empty() { None } else { Some(summary) }
+}
+
+impl StoredSession {
+    fn scan(&mut self, page: impl std::io::Read, renamed: &mut Option<String>) {
+        for line in BufReader::new(page).split(b'\n').map_while(Result::ok) {
+            match serde_json::from_slice::<Record>(&line) {
+                Ok(Record::Session { cwd, .. }) => self.cwd = PathBuf::from(cwd),
+                Ok(Record::User { content, .. }) => {
+                    self.messages += 1;
+                    if self.title.is_empty() {
+                        self.title = title_of(&content).unwrap_or_default();
+                    }
+                }
+                Ok(Record::Assistant { .. }) => self.messages += 1,
+                Ok(Record::Title { title }) => *renamed = Some(title),
+                _ => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Reading a journal back.
+
+use std::fs::File;
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+
+use agent::{Block, Conversation, Record};
+
+/// A session as its journal tells it.
+#[derive(Debug, Default)]
+pub struct Loaded {
+    pub cwd: PathBuf,
+    pub model: Option<String>,
+    pub mode: Option<String>,
+    pub title: Option<String>,
+    pub conversation: Conversation,
+    /// The input of the last list the model wrote, to be read by the tool that owns it.
+    pub todos: Option<serde_json::Value>,
+    /// Lines that could not be read, for one warning.
+    pub skipped: usize,
+}
+
+/// Replays a journal. A line that is no record is skipped: one bad line must not cost a session.
+pub fn load(path: &Path) -> Result<Loaded, String> {
+    let unreadable =
+        |error: std::io::Error| format!("{} cannot be read ({error}).", path.display());
+    let file = File::open(path).map_err(unreadable)?;
+    let mut loaded = Loaded::default();
+    let mut reader = BufReader::with_capacity(1 << 16, file);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        if reader.read_until(b'\n', &mut line).map_err(unreadable)? == 0 {
+            return Ok(loaded);
+        }
+        match serde_json::from_slice::<Record>(&line) {
+            Ok(Record::Session { version, .. }) if version > agent::journal::VERSION => {
+                return Err(format!(
+                    "{} was written by a newer Bowline (format {version}); update to open it.",
+                    path.display()
+                ));
+            }
+            Ok(record) => loaded.apply(&record),
+            Err(_) if line.iter().all(u8::is_ascii_whitespace) => {}
+            Err(error) => {
+                tracing::warn!(%error, path = %path.display(), "a journal line was skipped");
+                loaded.skipped += 1;
+            }
+        }
+    }
+}
+
+impl Loaded {
+    fn apply(&mut self, record: &Record) {
+        match record {
+            Record::Session { cwd, model, mode, .. } => {
+                self.cwd = PathBuf::from(cwd);
+                self.model = Some(model.clone());
+                self.mode = Some(mode.clone());
+            }
+            Record::Config { model, mode } => {
+                self.model = model.clone().or(self.model.take());
+                self.mode = mode.clone().or(self.mode.take());
+            }
+            Record::Title { title } => self.title = Some(title.clone()),
+            Record::User { content, .. } if self.title.is_none() => {
+                self.title = title_of(content);
+            }
+            Record::Assistant { content, .. } => {
+                let todos = content.iter().rev().find_map(|block| match block {
+                    Block::ToolUse { name, input, .. } if name == "TodoWrite" => Some(input),
+                    _ => None,
+                });
+                self.todos = todos.cloned().or(self.todos.take());
+            }
+            _ => {}
+        }
+        if self.conversation.apply(record).is_err() {
+            self.skipped += 1;
+        }
+    }
+}
+
+/// The first line of what was asked, short enough for a list.
+pub fn title_of(content: &[Block]) -> Option<String> {
+    let text = content.iter().find_map(|block| match block {
+        Block::Text { text } => text.lines().find(|line| !line.trim().is_empty()),
+        _ => None,
+    })?;
+    let mut title = text.trim().to_owned();
+    if title.len() > 80 {
+        title.truncate(title.floor_char_boundary(80));
+        title.push('…');
+    }
+    Some(title)
+}

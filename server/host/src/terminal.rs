@@ -1,0 +1,81 @@
+//! The process's surroundings: what it prints, and the signals it gets.
+
+use std::io::{IsTerminal as _, Read as _, Write as _};
+
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+/// The one place that writes to stdout outside the protocol. A reader that went away (`| head`)
+/// is no error.
+pub fn print(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let newline = if text.ends_with('\n') { "" } else { "\n" };
+    let _ = write!(out, "{text}{newline}").and_then(|()| out.flush());
+}
+
+/// For people, beside the answer that scripts read.
+pub fn note(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "bowline: {text}");
+}
+
+pub fn stdin_is_terminal() -> bool {
+    std::io::stdin().is_terminal()
+}
+
+pub fn stdout_is_terminal() -> bool {
+    std::io::stdout().is_terminal()
+}
+
+/// More than this is not a prompt.
+const STDIN_CAP: u64 = 10 * 1024 * 1024;
+
+/// All of standard input, as far as it is text and not endless.
+pub fn read_stdin() -> Result<String, String> {
+    let mut bytes = Vec::new();
+    let read = std::io::stdin().lock().take(STDIN_CAP + 1).read_to_end(&mut bytes);
+    read.map_err(|error| format!("Standard input cannot be read: {error}."))?;
+    if bytes.len() as u64 > STDIN_CAP {
+        return Err("Standard input is longer than 10 MB; save it to a file and name the file.".into());
+    }
+    String::from_utf8(bytes).map_err(|_| {
+        "Standard input is not UTF-8 text; save it to a file and name the file.".to_owned()
+    })
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interrupt {
+    /// Ctrl-C.
+    Int,
+    Term,
+}
+
+impl Interrupt {
+    /// As shells count.
+    pub fn exit_code(self) -> u8 {
+        match self {
+            Interrupt::Int => 130,
+            Interrupt::Term => 143,
+        }
+    }
+}
+
+/// The signals that ask us to stop.
+pub struct Signals {
+    int: Signal,
+    term: Signal,
+}
+
+impl Signals {
+    pub fn new() -> std::io::Result<Self> {
+        Ok(Self {
+            int: signal(SignalKind::interrupt())?,
+            term: signal(SignalKind::terminate())?,
+        })
+    }
+
+    pub async fn next(&mut self) -> Interrupt {
+        tokio::select! {
+            _ = self.int.recv() => Interrupt::Int,
+            _ = self.term.recv() => Interrupt::Term,
+        }
+    }
+}
