@@ -126,7 +126,26 @@ impl EndReason {
 
 /// Told to the model in place of a result, and after whatever it had said.
 const INTERRUPTED: &str = "[Request interrupted by user]";
-const NOT_RUN: &str = "The user interrupted the turn; this call did not run.";
+
+/// Why calls get no result of their own, as the user and the model are told.
+struct GivenUp {
+    cancelled: bool,
+    message: &'static str,
+}
+
+const NOT_RUN: GivenUp =
+    GivenUp { cancelled: true, message: "The user interrupted the turn; this call did not run." };
+const BROKEN_OFF: GivenUp = GivenUp {
+    cancelled: false,
+    message: "The answer of the model broke off; this call did not run.",
+};
+const UNFINISHED: GivenUp = GivenUp {
+    cancelled: false,
+    message: "The answer ended before this call was complete; it did not run.",
+};
+/// For a call that ran: what it did can no longer be found out, and the model must not guess.
+const STOPPED: &str = "The answer of the model broke off and this call was stopped while it ran; \
+                       what it had done by then is unknown.";
 
 /// Says whether a call may run beside others. Given by the tools, which the machine does not know.
 pub type Parallel = Arc<dyn Fn(&str, &Value) -> bool + Send + Sync>;
@@ -235,7 +254,8 @@ impl Turn {
             match call.input {
                 Ok(input) => {
                     let parallel = (self.parallel)(&call.name, &input);
-                    self.calls.add(ToolCall { id: call.id, name: call.name, input }, parallel);
+                    let written = ToolCall { id: call.id, name: call.name, input };
+                    self.calls.add(call.index, written, parallel);
                     effects.extend(self.calls.start().into_iter().map(Effect::StartCall));
                 }
                 Err(problem) => {
@@ -248,7 +268,7 @@ impl Turn {
                         cancelled: false,
                         message: message.clone(),
                     }));
-                    self.calls.add_finished(call.id, CallOutcome::error(message));
+                    self.calls.add_finished(call.index, call.id, CallOutcome::error(message));
                 }
             }
         }
@@ -269,9 +289,13 @@ impl Turn {
             _ => Some(EndReason::EndTurn),
         };
         match end {
-            Some(EndReason::EndTurn) if !self.steered.is_empty() => self.next_request(effects),
+            // A complete answer is not cut off by the limit; the session sends what was steered.
+            Some(EndReason::EndTurn) if !self.steered.is_empty() && !self.at_limit() => {
+                self.next_request(effects);
+            }
             Some(end) => self.end(end, None, effects),
-            None => self.next_request(effects),
+            // A paused answer goes back as it is: text of the user after it would end it.
+            None => self.resume(effects),
         }
     }
 
@@ -290,14 +314,24 @@ impl Turn {
         }
     }
 
+    fn at_limit(&self) -> bool {
+        self.max_answers.is_some_and(|max| self.answers >= max)
+    }
+
     fn next_request(&mut self, effects: &mut Vec<Effect>) {
-        if self.max_answers.is_some_and(|max| self.answers >= max) {
-            return self.end(EndReason::MaxTurns, None, effects);
+        if !self.at_limit() {
+            for (message_id, content) in std::mem::take(&mut self.steered) {
+                effects.push(self.user_record(message_id, content));
+            }
         }
-        for (message_id, content) in std::mem::take(&mut self.steered) {
-            effects.push(self.user_record(message_id, content));
+        self.resume(effects);
+    }
+
+    fn resume(&mut self, effects: &mut Vec<Effect>) {
+        match self.at_limit() {
+            true => self.end(EndReason::MaxTurns, None, effects),
+            false => self.call_model(effects),
         }
-        self.call_model(effects);
     }
 
     fn on_failure(&mut self, error: ModelError, effects: &mut Vec<Effect>) {
@@ -308,11 +342,12 @@ impl Turn {
             _ => EndReason::ModelError,
         };
         // Calls that already ran belong to the conversation, whatever became of the answer.
-        self.abandon_answer(effects);
+        self.abandon_answer(&BROKEN_OFF, effects);
         if self.calls.is_empty() {
             return self.end(reason, Some(error), effects);
         }
-        for id in self.calls.stop(NOT_RUN) {
+        show_dropped(self.calls.drop_queued(BROKEN_OFF.message), &BROKEN_OFF, effects);
+        for id in self.calls.stop(STOPPED) {
             effects.push(Effect::StopCall { id });
         }
         self.journal_results(effects);
@@ -322,16 +357,10 @@ impl Turn {
     fn cancel(&mut self, effects: &mut Vec<Effect>) {
         if self.phase == Phase::Answering {
             effects.push(Effect::StopModel);
-            self.abandon_answer(effects);
+            self.abandon_answer(&NOT_RUN, effects);
         }
         self.phase = Phase::Stopping;
-        for call in self.calls.drop_queued(NOT_RUN) {
-            effects.push(Effect::Show(Shown::ToolDropped {
-                id: call,
-                cancelled: true,
-                message: NOT_RUN.to_owned(),
-            }));
-        }
+        show_dropped(self.calls.drop_queued(NOT_RUN.message), &NOT_RUN, effects);
         for id in self.calls.running() {
             effects.push(Effect::StopCall { id });
         }
@@ -347,18 +376,14 @@ impl Turn {
     }
 
     fn close_answer(&mut self, effects: &mut Vec<Effect>) {
-        self.answer.close(effects);
+        let unfinished = self.answer.close(effects);
+        show_dropped(unfinished, &UNFINISHED, effects);
     }
 
     /// Keeps what is whole of an answer that will not be finished.
-    fn abandon_answer(&mut self, effects: &mut Vec<Effect>) {
-        for id in self.answer.abandon(effects) {
-            effects.push(Effect::Show(Shown::ToolDropped {
-                id,
-                cancelled: true,
-                message: NOT_RUN.to_owned(),
-            }));
-        }
+    fn abandon_answer(&mut self, why: &GivenUp, effects: &mut Vec<Effect>) {
+        let unfinished = self.answer.abandon(effects);
+        show_dropped(unfinished, why, effects);
         self.journal_answer(None, effects);
     }
 
@@ -383,4 +408,11 @@ impl Turn {
         let ending = Ending { reason, usage: self.usage, answers: self.answers, error };
         effects.push(Effect::End(ending));
     }
+}
+
+fn show_dropped(ids: Vec<String>, why: &GivenUp, effects: &mut Vec<Effect>) {
+    effects.extend(ids.into_iter().map(|id| {
+        let message = why.message.to_owned();
+        Effect::Show(Shown::ToolDropped { id, cancelled: why.cancelled, message })
+    }));
 }

@@ -26,6 +26,8 @@ enum Growing {
 
 /// A call whose input has arrived whole, or is broken for good.
 pub(super) struct WrittenCall {
+    /// Which block of the answer it is.
+    pub(super) index: usize,
     pub(super) id: String,
     pub(super) name: String,
     pub(super) input: Result<Value, String>,
@@ -65,19 +67,13 @@ impl Answer {
             StreamEvent::Opaque { index, block } => (index, Growing::Opaque(block), None),
             delta => return self.grow(delta, effects),
         };
-        effects.extend(shown.map(Effect::Show));
-        self.put(index, block);
-        None
-    }
-
-    fn put(&mut self, index: usize, block: Growing) {
-        // A provider that numbers its blocks wildly must not make us allocate wildly.
-        let index = index.min(self.blocks.len());
-        if index == self.blocks.len() {
+        // A block that has begun cannot begin again: it may be a call that already runs. And a
+        // provider that numbers its blocks wildly must not make us allocate wildly.
+        if index >= self.blocks.len() {
+            effects.extend(shown.map(Effect::Show));
             self.blocks.push(Some(block));
-        } else {
-            self.blocks[index] = Some(block);
         }
+        None
     }
 
     fn grow(&mut self, event: StreamEvent, effects: &mut Vec<Effect>) -> Option<WrittenCall> {
@@ -115,36 +111,53 @@ impl Answer {
                 json.push_str(&more);
                 effects.push(Effect::Show(Shown::ToolInput { id: id.clone(), json: more }));
             }
-            (block, StreamEvent::BlockEnded { .. }) => return block.end(message_id, effects),
+            (block, StreamEvent::BlockEnded { .. }) => {
+                return block.end(index, message_id, effects);
+            }
             _ => {}
         }
         None
     }
 
-    /// Ends the blocks the provider left open, at the regular end of an answer.
-    pub(super) fn close(&mut self, effects: &mut Vec<Effect>) {
-        for block in self.blocks.iter_mut().flatten() {
-            if !matches!(block, Growing::Tool { .. }) {
-                block.end(&self.message_id, effects);
+    /// Ends the blocks the provider left open, at the regular end of an answer, and returns the
+    /// ids of calls that were never finished.
+    pub(super) fn close(&mut self, effects: &mut Vec<Effect>) -> Vec<String> {
+        self.end_open_blocks(effects);
+        let dropped = self.drop_unwritten_calls();
+        self.drop_unsealed_end();
+        dropped
+    }
+
+    /// An answer that ran out of tokens while thinking ends in thinking without its seal, which
+    /// the provider would refuse with every later request. It led to nothing, so it goes.
+    fn drop_unsealed_end(&mut self) {
+        for slot in self.blocks.iter_mut().rev() {
+            match slot {
+                Some(Growing::Thinking { signature, .. }) if signature.is_empty() => *slot = None,
+                Some(block) if !block.is_blank() => break,
+                _ => {}
             }
         }
-        self.drop_unwritten_calls();
     }
 
     /// The answer will not be finished: keeps whole blocks and text, and returns the ids of calls
     /// that were still being written. Thinking without its seal cannot be replayed, so it goes.
     pub(super) fn abandon(&mut self, effects: &mut Vec<Effect>) -> Vec<String> {
-        for block in self.blocks.iter_mut().flatten() {
-            if !matches!(block, Growing::Tool { .. }) {
-                block.end(&self.message_id, effects);
-            }
-        }
+        self.end_open_blocks(effects);
         for slot in &mut self.blocks {
             if matches!(slot, Some(Growing::Thinking { signature, .. }) if signature.is_empty()) {
                 *slot = None;
             }
         }
         self.drop_unwritten_calls()
+    }
+
+    fn end_open_blocks(&mut self, effects: &mut Vec<Effect>) {
+        for (index, slot) in self.blocks.iter_mut().enumerate() {
+            if let Some(block) = slot.as_mut().filter(|block| !block.is_call()) {
+                block.end(index, &self.message_id, effects);
+            }
+        }
     }
 
     fn drop_unwritten_calls(&mut self) -> Vec<String> {
@@ -176,7 +189,16 @@ impl Growing {
         matches!(self, Growing::Text { text, .. } if text.trim().is_empty())
     }
 
-    fn end(&mut self, message_id: &str, effects: &mut Vec<Effect>) -> Option<WrittenCall> {
+    fn is_call(&self) -> bool {
+        matches!(self, Growing::Tool { .. })
+    }
+
+    fn end(
+        &mut self,
+        index: usize,
+        message_id: &str,
+        effects: &mut Vec<Effect>,
+    ) -> Option<WrittenCall> {
         match self {
             Growing::Text { ended: ended @ false, .. } => {
                 *ended = true;
@@ -194,7 +216,7 @@ impl Growing {
                 let parsed = parse_input(json);
                 // The model is shown an empty object for what it could not write.
                 *input = Some(parsed.clone().unwrap_or_else(|_| Value::Object(Default::default())));
-                Some(WrittenCall { id: id.clone(), name: name.clone(), input: parsed })
+                Some(WrittenCall { index, id: id.clone(), name: name.clone(), input: parsed })
             }
             _ => None,
         }

@@ -12,6 +12,9 @@ pub(super) struct Calls {
 }
 
 struct Entry {
+    /// Which block of the answer the call is. Blocks may overlap, so that a later one can be
+    /// complete, and start, before an earlier one.
+    index: usize,
     id: String,
     parallel: bool,
     state: State,
@@ -24,12 +27,14 @@ enum State {
 }
 
 impl Calls {
-    pub(super) fn add(&mut self, call: ToolCall, parallel: bool) {
-        self.entries.push(Entry { id: call.id.clone(), parallel, state: State::Queued(call) });
+    pub(super) fn add(&mut self, index: usize, call: ToolCall, parallel: bool) {
+        let id = call.id.clone();
+        self.entries.push(Entry { index, id, parallel, state: State::Queued(call) });
     }
 
-    pub(super) fn add_finished(&mut self, id: String, outcome: CallOutcome) {
-        self.entries.push(Entry { id, parallel: true, state: State::Finished(outcome) });
+    pub(super) fn add_finished(&mut self, index: usize, id: String, outcome: CallOutcome) {
+        let state = State::Finished(outcome);
+        self.entries.push(Entry { index, id, parallel: true, state });
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -105,9 +110,10 @@ impl Calls {
         self.entries.iter().all(|entry| matches!(entry.state, State::Finished(_)))
     }
 
-    /// The results in the order of the calls; the list is empty afterwards.
+    /// The results in the order the calls have in the answer; the list is empty afterwards.
     pub(super) fn take_results(&mut self) -> Vec<Block> {
-        let entries = std::mem::take(&mut self.entries);
+        let mut entries = std::mem::take(&mut self.entries);
+        entries.sort_by_key(|entry| entry.index);
         let results = entries.into_iter().filter_map(|entry| match entry.state {
             State::Finished(outcome) => Some(Block::ToolResult {
                 tool_use_id: entry.id,

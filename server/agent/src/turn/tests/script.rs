@@ -1,0 +1,267 @@
+//! Turns as text: lines that begin with `>` go in, lines that begin with `<` come out.
+//!
+//! `open-text 0`, `text 0 …`, `open-thinking 0`, `thinking 0 …`, `sign 0 …`, `open-tool 0 id Name`,
+//! `input 0 …`, `opaque 0 json`, `close 0` are single events of the stream. `say …`, `think …` and
+//! `call id Name json` are whole blocks with the next free index; what they show while they stream
+//! is left out. The rest: `prompt`, `steer`, `usage in out`, `stop reason`, `fail kind`, `result
+//! id text`, `error id text`, `cancel`, and `steered`, which asks what was steered in too late.
+//! Tools whose name begins with a capital `X` want to be alone.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde::de::value::{Error, StrDeserializer};
+
+use super::super::*;
+
+pub(super) struct Script {
+    turn: Turn,
+    /// The next free index of the answer that streams in.
+    next_index: usize,
+    messages: u32,
+}
+
+/// Runs a script and compares; on a difference the whole script is shown as it really went.
+#[track_caller]
+pub(super) fn check(script: &str) {
+    check_with(None, script);
+}
+
+#[track_caller]
+pub(super) fn check_with(max_answers: Option<u32>, script: &str) {
+    let mut runner = Script::new(max_answers);
+    let lines = script.lines().map(str::trim_start);
+    let wanted: Vec<_> = lines.filter(|line| !line.is_empty()).collect();
+    let mut actual = Vec::new();
+    for line in &wanted {
+        if let Some(input) = line.strip_prefix("> ") {
+            actual.push((*line).to_owned());
+            actual.extend(runner.run(input));
+        }
+    }
+    assert!(actual == wanted, "the turn really went like this:\n\n{}\n", actual.join("\n"));
+}
+
+impl Script {
+    pub(super) fn new(max_answers: Option<u32>) -> Script {
+        let parallel: Parallel = Arc::new(|name, _| !name.starts_with('X'));
+        Script { turn: Turn::new("t", max_answers, parallel), next_index: 0, messages: 0 }
+    }
+
+    fn run(&mut self, line: &str) -> Vec<String> {
+        if line == "steered" {
+            let steered = self.turn.take_steered().into_iter();
+            return steered.map(|(id, content)| format!("< {id} {}", blocks(&content))).collect();
+        }
+        let whole = ["say", "think", "call"].contains(&split(line).0);
+        let effects = self.feed(line).into_iter();
+        let shown = effects.filter(|effect| !whole || !is_streaming(effect));
+        shown.map(|effect| format!("< {}", render(&effect))).collect()
+    }
+
+    /// Gives the machine what a line says, and returns what it wants done.
+    pub(super) fn feed(&mut self, line: &str) -> Vec<Effect> {
+        let inputs = self.inputs(line);
+        let mut effects = Vec::new();
+        for input in inputs {
+            effects.extend(self.turn.on(input));
+        }
+        if effects.contains(&Effect::CallModel) {
+            self.next_index = 0;
+        }
+        effects
+    }
+
+    fn inputs(&mut self, line: &str) -> Vec<Input> {
+        let (verb, rest) = split(line);
+        match verb {
+            "prompt" => {
+                let message_id = self.message_id();
+                vec![Input::Prompt { message_id, content: vec![Block::text(rest)] }]
+            }
+            "steer" => {
+                let message_id = self.message_id();
+                vec![Input::Steer { message_id, content: vec![Block::text(rest)] }]
+            }
+            "cancel" => vec![Input::Cancel],
+            "fail" => vec![Input::ModelFailed(ModelError::new(parse(rest), rest))],
+            "result" | "error" => {
+                let (id, text) = split(rest);
+                let mut outcome = CallOutcome::error(text);
+                outcome.is_error = verb == "error";
+                vec![Input::CallEnded { id: id.to_owned(), outcome }]
+            }
+            _ => self.events(verb, rest).into_iter().map(Input::Model).collect(),
+        }
+    }
+
+    fn events(&mut self, verb: &str, rest: &str) -> Vec<StreamEvent> {
+        let index = self.next_index;
+        match verb {
+            "say" => self.block(
+                StreamEvent::TextStarted { index },
+                vec![StreamEvent::TextDelta { index, text: rest.to_owned() }],
+            ),
+            "think" => self.block(
+                StreamEvent::ThinkingStarted { index },
+                vec![
+                    StreamEvent::ThinkingDelta { index, text: rest.to_owned() },
+                    StreamEvent::Signature { index, signature: "sealed".to_owned() },
+                ],
+            ),
+            "call" => {
+                let (id, rest) = split(rest);
+                let (name, json) = split(rest);
+                let (id, name) = (id.to_owned(), name.to_owned());
+                self.block(
+                    StreamEvent::ToolStarted { index, id, name },
+                    vec![StreamEvent::InputDelta { index, json: json.to_owned() }],
+                )
+            }
+            "start" => vec![StreamEvent::Started { model: "m".to_owned(), usage: usage(rest) }],
+            "usage" => vec![StreamEvent::Usage(usage(rest))],
+            "stop" => vec![StreamEvent::Stopped { reason: parse(rest) }],
+            _ => vec![self.event(verb, rest)],
+        }
+    }
+
+    fn block(&mut self, start: StreamEvent, deltas: Vec<StreamEvent>) -> Vec<StreamEvent> {
+        let end = StreamEvent::BlockEnded { index: self.next_index };
+        self.next_index += 1;
+        std::iter::once(start).chain(deltas).chain([end]).collect()
+    }
+
+    fn event(&mut self, verb: &str, rest: &str) -> StreamEvent {
+        let (index, rest) = split(rest);
+        let index: usize = index.parse().unwrap();
+        let text = rest.to_owned();
+        if verb.starts_with("open-") || verb == "opaque" {
+            self.next_index = self.next_index.max(index + 1);
+        }
+        match verb {
+            "open-text" => StreamEvent::TextStarted { index },
+            "text" => StreamEvent::TextDelta { index, text },
+            "open-thinking" => StreamEvent::ThinkingStarted { index },
+            "thinking" => StreamEvent::ThinkingDelta { index, text },
+            "sign" => StreamEvent::Signature { index, signature: text },
+            "opaque" => StreamEvent::Opaque { index, block: serde_json::from_str(rest).unwrap() },
+            "open-tool" => {
+                let (id, name) = split(rest);
+                StreamEvent::ToolStarted { index, id: id.to_owned(), name: name.to_owned() }
+            }
+            "input" => StreamEvent::InputDelta { index, json: text },
+            "close" => StreamEvent::BlockEnded { index },
+            _ => panic!("the script says `{verb}`, which is nothing"),
+        }
+    }
+
+    fn message_id(&mut self) -> String {
+        self.messages += 1;
+        format!("u{}", self.messages)
+    }
+}
+
+fn split(text: &str) -> (&str, &str) {
+    text.split_once(' ').unwrap_or((text, ""))
+}
+
+fn usage(text: &str) -> Usage {
+    let (input, output) = split(text);
+    let count = |text: &str| text.parse().unwrap_or_default();
+    Usage { input_tokens: count(input), output_tokens: count(output), ..Usage::default() }
+}
+
+/// A value by the name it has in the journal.
+fn parse<'a, T: Deserialize<'a>>(name: &'a str) -> T {
+    T::deserialize(StrDeserializer::<Error>::new(name)).unwrap()
+}
+
+fn is_streaming(effect: &Effect) -> bool {
+    matches!(effect, Effect::Show(shown) if !matches!(shown, Shown::ToolDropped { .. }))
+}
+
+fn render(effect: &Effect) -> String {
+    match effect {
+        Effect::Journal(Record::User { id, content, .. }) => {
+            format!("journal user {id} {}", blocks(content))
+        }
+        Effect::Journal(Record::Assistant { id, content, stop_reason, .. }) => {
+            let reason = serde_json::to_value(stop_reason).unwrap();
+            let reason = reason.as_str().unwrap_or("broken off");
+            format!("journal answer {id} {} ({reason})", blocks(content))
+        }
+        Effect::Journal(Record::Results { content, .. }) => {
+            format!("journal results {}", blocks(content))
+        }
+        Effect::Journal(other) => format!("journal {other:?}"),
+        Effect::CallModel => "ask the model".to_owned(),
+        Effect::StopModel => "stop the model".to_owned(),
+        Effect::StartCall(ToolCall { id, name, input }) => format!("start {id} {name} {input}"),
+        Effect::StopCall { id } => format!("stop {id}"),
+        Effect::Show(shown) => format!("show {}", render_shown(shown)),
+        Effect::End(ending) => {
+            let Ending { reason, usage, answers, error } = ending;
+            let error = error.as_ref().map_or(String::new(), |error| format!(", error {error}"));
+            let tokens = match usage.context() {
+                0 => String::new(),
+                _ => format!(", {} in, {} out", usage.input_tokens, usage.output_tokens),
+            };
+            format!("end {} after {answers}{tokens}{error}", reason.name())
+        }
+    }
+}
+
+fn render_shown(shown: &Shown) -> String {
+    match shown {
+        Shown::MessageStarted { message_id } => format!("message {message_id}"),
+        Shown::MessageDelta { message_id, text } => format!("message {message_id} {text:?}"),
+        Shown::MessageEnded { message_id } => format!("message {message_id} ends"),
+        Shown::ThoughtStarted { message_id } => format!("thought {message_id}"),
+        Shown::ThoughtDelta { message_id, text } => format!("thought {message_id} {text:?}"),
+        Shown::ThoughtEnded { message_id } => format!("thought {message_id} ends"),
+        Shown::ToolStarted { id, name } => format!("tool {id} {name}"),
+        Shown::ToolInput { id, json } => format!("input {id} {json}"),
+        Shown::ToolDropped { id, cancelled: true, message } => {
+            format!("cancelled {id}: {}", short(message))
+        }
+        Shown::ToolDropped { id, message, .. } => format!("failed {id}: {}", short(message)),
+        Shown::Usage { answer, total } => {
+            format!("usage {} of {}", answer.context(), total.context())
+        }
+    }
+}
+
+fn blocks(content: &[Block]) -> String {
+    let block = |block: &Block| match block {
+        Block::Text { text } => short(text),
+        Block::Thinking { thinking, signature } => format!("thinking:{thinking}/{signature}"),
+        Block::ToolUse { id, name, input } => format!("{id}:{name}{input}"),
+        Block::ToolResult { tool_use_id, content, is_error } => {
+            let texts = content.iter().map(|part| match part {
+                ResultPart::Text { text } => short(text),
+                other => format!("{other:?}"),
+            });
+            let mark = if *is_error { "!" } else { "" };
+            format!("{tool_use_id}{mark}={}", texts.collect::<String>())
+        }
+        other => serde_json::to_string(other).unwrap(),
+    };
+    format!("[{}]", content.iter().map(block).collect::<Vec<_>>().join(" | "))
+}
+
+/// Long texts of the machine by a short name, so that a script stays readable.
+fn short(text: &str) -> String {
+    let known = [
+        (INTERRUPTED, "(interrupted)"),
+        (NOT_RUN.message, "(not run)"),
+        (BROKEN_OFF.message, "(broken off)"),
+        (UNFINISHED.message, "(unfinished)"),
+        (STOPPED, "(stopped)"),
+    ];
+    let name = known.iter().find(|(long, _)| *long == text).map(|(_, name)| *name);
+    match name {
+        Some(name) => name.to_owned(),
+        None if text.contains("was not valid JSON") => "(bad input)".to_owned(),
+        None => text.to_owned(),
+    }
+}
