@@ -1,1 +1,21 @@
-//! (being built)
+//! The only place a process is started.
+//!
+//! Every process leads a group of its own, gets exactly the environment it is handed, has its
+//! output capped, and is gone, with all of its group, when `run` returns or is dropped. This room
+//! never decides whether something may run: callers ask `policy` first.
+//!
+//! What this does not cover: if we are killed with SIGKILL there is nobody left to end the group.
+//! Its members then lose the pipes they write to, and no more; a sandbox with its own process
+//! namespace is what closes that gap. A process that leaves its group on purpose (`setsid`) is
+//! likewise out of reach here.
+
+mod capture;
+mod group;
+mod listen;
+mod run;
+mod shell;
+mod spec;
+
+pub use run::{Exit, Finished, SpawnError, run};
+pub use shell::{NoShell, Shell};
+pub use spec::{Program, Spec};

@@ -1,0 +1,43 @@
+//! What to run, as a value.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// A process to be started. It reads nothing from standard input.
+#[derive(Debug, Clone)]
+pub struct Spec {
+    pub program: Program,
+    pub cwd: PathBuf,
+    /// The whole environment: nothing is inherited.
+    pub env: Vec<(OsString, OsString)>,
+    pub timeout: Duration,
+    /// How many bytes of each output are kept; the middle is left out beyond that.
+    pub output_cap: usize,
+}
+
+#[derive(Debug, Clone)]
+pub enum Program {
+    /// A program and its arguments, with no shell in between.
+    Argv { program: OsString, arguments: Vec<OsString> },
+    /// A script for a shell, which also reports the folder it ends in.
+    Script { shell: PathBuf, text: String },
+}
+
+impl Spec {
+    /// Two minutes, as long as a person waits for a command.
+    const TIMEOUT: Duration = Duration::from_secs(120);
+    /// More than a model should ever be shown.
+    const OUTPUT_CAP: usize = 1024 * 1024;
+
+    /// A spec with an empty environment and the usual limits; change its fields as needed.
+    pub fn new(program: Program, cwd: impl Into<PathBuf>) -> Spec {
+        Spec {
+            program,
+            cwd: cwd.into(),
+            env: Vec::new(),
+            timeout: Spec::TIMEOUT,
+            output_cap: Spec::OUTPUT_CAP,
+        }
+    }
+}
