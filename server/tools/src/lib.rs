@@ -4,9 +4,12 @@
 //! A tool never touches the editor, the user or the journal by itself. It reads through a
 //! [`World`], changes files through it too, and acts only after the pipeline's gate let it.
 
+mod change;
 mod context;
 mod pipeline;
+mod place;
 mod registry;
+mod show;
 mod tool;
 mod tools;
 mod world;

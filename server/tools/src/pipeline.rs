@@ -163,9 +163,10 @@ async fn permitted(
             Verdict::Allow => Answer::Allow { reason: decision.reason.clone(), edited_input: None },
             Verdict::Deny => Answer::Deny { reason: decision.reason.clone(), feedback: None },
             // The user approved the edited input by writing it; only a deny rule still counts.
-            Verdict::Ask if round > 0 => {
-                Answer::Allow { reason: "edited and allowed by the user".into(), edited_input: None }
-            }
+            Verdict::Ask if round > 0 => Answer::Allow {
+                reason: "edited and allowed by the user".into(),
+                edited_input: None,
+            },
             Verdict::Ask => gate.ask(&proposal).await,
         };
         match answer {

@@ -83,9 +83,8 @@ struct Erased<T>(PhantomData<T>);
 
 impl<T: Tool> Erased<T> {
     fn parse(input: &Value) -> Result<T::Input, Problem> {
-        serde_path(input).map_err(|error| {
-            Problem(format!("The input of {} is not right: {error}.", T::NAME))
-        })
+        serde_path(input)
+            .map_err(|error| Problem(format!("The input of {} is not right: {error}.", T::NAME)))
     }
 }
 

@@ -38,10 +38,7 @@ pub trait Tool: Send + Sync + 'static {
     }
 
     /// Checks the input against the world and says what would happen. Looks, but touches nothing.
-    fn plan(
-        input: Self::Input,
-        cx: Context,
-    ) -> impl Future<Output = Result<Plan, Problem>> + Send;
+    fn plan(input: Self::Input, cx: Context) -> impl Future<Output = Result<Plan, Problem>> + Send;
 }
 
 /// What a call would do. `run` holds what was looked at while planning, so that what the user

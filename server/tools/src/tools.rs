@@ -1,7 +1,23 @@
 //! One file per tool, in the order the model reads about them.
 
-use crate::registry::AnyTool;
+mod bash;
+mod edit;
+mod glob;
+mod grep;
+mod read;
+mod todo_write;
+mod write;
+
+use crate::registry::{AnyTool, boxed};
 
 pub(crate) fn all() -> Vec<Box<dyn AnyTool>> {
-    Vec::new()
+    vec![
+        boxed::<read::Read>(),
+        boxed::<edit::Edit>(),
+        boxed::<write::Write>(),
+        boxed::<glob::Glob>(),
+        boxed::<grep::Grep>(),
+        boxed::<bash::Bash>(),
+        boxed::<todo_write::TodoWrite>(),
+    ]
 }

@@ -1,0 +1,152 @@
+//! Bash: a command in the user's shell.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use agent::ResultPart;
+use exec::{Exit, Finished, Shell};
+use policy::Subject;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use workspace::Kind as FileKind;
+
+use crate::context::Context;
+use crate::place::{blocking, sentence};
+use crate::show::{head_and_tail, reminder};
+use crate::tool::{Kind, Outcome, Plan, Preview, Problem, Tool};
+
+const TIMEOUT: Duration = Duration::from_secs(120);
+const LONGEST_TIMEOUT: Duration = Duration::from_secs(600);
+/// How much of the output is shown. A failure is explained at its start or at its end.
+const OUTPUT_CAP: usize = 30_000;
+const FAILED_OUTPUT_CAP: usize = 10_000;
+/// Programs that say "no" with exit code 1 and mean nothing bad by it.
+const SAY_NO: [&str; 8] = ["grep", "rg", "egrep", "fgrep", "find", "diff", "test", "["];
+
+pub(crate) struct Bash;
+
+/// Runs a command in a shell and returns what it prints. The working directory stays as a command
+/// leaves it, as long as that is inside the working directories of the session; variables do not
+/// stay. Commands cannot be typed to. Quote paths with blanks. Use Read, Edit, Write, Grep and Glob
+/// for files instead of cat, sed, grep and find: they see what the user sees, unsaved text included.
+/// A command that runs longer than its timeout is stopped.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Input {
+    /// The command.
+    command: String,
+    /// Milliseconds until it is stopped: 120000 if left out, 600000 at most.
+    timeout: Option<u64>,
+    /// What it does, in five to ten words, for the user.
+    description: Option<String>,
+}
+
+impl Tool for Bash {
+    type Input = Input;
+    const NAME: &'static str = "Bash";
+    const KIND: Kind = Kind::Execute;
+
+    fn title(input: &Input, _: &Path) -> String {
+        let described = input.description.as_deref().map(str::trim).filter(|text| !text.is_empty());
+        described.unwrap_or(input.command.trim()).to_owned()
+    }
+
+    async fn plan(input: Input, cx: Context) -> Result<Plan, Problem> {
+        if input.command.trim().is_empty() {
+            return Err(Problem::new("The command is empty. Say what to run."));
+        }
+        let cwd = starting_folder(&cx).await?;
+        let command = input.command.clone();
+        let subject = Subject::Command { command: command.clone(), cwd: cwd.clone() };
+        let preview = Preview::Command { command, cwd: cwd.clone() };
+        Ok(Plan::new(vec![subject], move |cx| run(input, cwd, cx)).preview(preview))
+    }
+}
+
+/// Where the last command ended, if that folder is still there.
+async fn starting_folder(cx: &Context) -> Result<PathBuf, Problem> {
+    let folder = cx.session.shell_cwd();
+    let looked_at = folder.clone();
+    let kind = blocking(move || workspace::kind(&looked_at)).await?;
+    if matches!(kind, Ok(Some(FileKind::Folder))) {
+        return Ok(folder);
+    }
+    let start = cx.session.cwd().to_owned();
+    cx.session.set_shell_cwd(start.clone());
+    Ok(start)
+}
+
+async fn run(input: Input, cwd: PathBuf, cx: Context) -> Result<Outcome, Problem> {
+    let env = cx.session.env();
+    let path =
+        env.iter().rev().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str());
+    let shell = Shell::find(path.unwrap_or(OsStr::new("/usr/local/bin:/usr/bin:/bin")));
+    let mut spec = shell.map_err(|error| sentence(&error))?.command(input.command.as_str(), &cwd);
+    spec.env = env.to_vec();
+    spec.timeout = input.timeout.map_or(TIMEOUT, Duration::from_millis).min(LONGEST_TIMEOUT);
+    spec.output_cap = OUTPUT_CAP;
+    let timeout = spec.timeout;
+    let progress = cx.progress.clone();
+    let finished = exec::run(spec, cx.cancel.clone(), move |output| progress.output(output)).await;
+    let finished = finished.map_err(|error| sentence(&error))?;
+    let mut outcome = report(&input.command, &finished, timeout);
+    if let Some(note) = keep_folder(&cx, &cwd, finished.cwd_after).await {
+        outcome.content.push(ResultPart::Text { text: reminder(&note) });
+    }
+    Ok(outcome)
+}
+
+/// The next command starts where this one ended, if a session may stand there.
+async fn keep_folder(cx: &Context, before: &Path, after: Option<PathBuf>) -> Option<String> {
+    let after = after.filter(|after| after != before)?;
+    let roots = cx.session.permissions().roots;
+    let looked_at = after.clone();
+    let real = blocking(move || workspace::real_path(&looked_at)).await.ok()?.ok()?;
+    let start = cx.session.cwd();
+    if roots.iter().any(|root| real.starts_with(root)) || real.starts_with(start) {
+        cx.session.set_shell_cwd(after);
+        return None;
+    }
+    cx.session.set_shell_cwd(start.to_owned());
+    Some(format!("Shell cwd was reset to {}", start.display()))
+}
+
+fn report(command: &str, finished: &Finished, timeout: Duration) -> Outcome {
+    let (headline, failed) = match finished.status {
+        Exit::Code(0) => (None, false),
+        Exit::Code(1) if says_no(command) => (Some("Exit code 1".to_owned()), false),
+        Exit::Code(code) => (Some(format!("Exit code {code}")), true),
+        Exit::Signal(signal) => (Some(format!("The command was ended by signal {signal}.")), true),
+        Exit::TimedOut => {
+            let seconds = timeout.as_secs_f64();
+            let advice = "Give a larger timeout, or run less at once.";
+            (Some(format!("The command was stopped after {seconds} seconds. {advice}")), true)
+        }
+        Exit::Cancelled => (Some("The user interrupted the command.".to_owned()), true),
+    };
+    let cap = if failed { FAILED_OUTPUT_CAP } else { OUTPUT_CAP };
+    let output = head_and_tail(finished.output.trim_end(), cap);
+    let text = match (headline, output.is_empty()) {
+        (None, true) => "(no output)".to_owned(),
+        (None, false) => output,
+        (Some(headline), true) => headline,
+        (Some(headline), false) => format!("{headline}\n{output}"),
+    };
+    let exit_code = match finished.status {
+        Exit::Code(code) => Some(code),
+        _ => None,
+    };
+    Outcome { is_error: failed, exit_code, ..Outcome::text(text) }
+}
+
+/// Whether exit code 1 is an answer and no failure. The last command of a line gives the code.
+fn says_no(command: &str) -> bool {
+    let last = command.trim().rsplit(['|', ';', '&', '\n']).next().unwrap_or_default();
+    let mut words = last.split_whitespace();
+    match words.next() {
+        Some("git") => matches!(words.next(), Some("diff" | "grep")),
+        Some(program) => SAY_NO.contains(&program),
+        None => false,
+    }
+}
+

@@ -1,0 +1,136 @@
+//! Read: the text of a file as the user sees it.
+
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use text::Text;
+use workspace::{FileText, Origin};
+
+use crate::context::Context;
+use crate::place::{Place, blocking, sentence, shown_as_given, view};
+use crate::show::{line_count, numbered, reminder};
+use crate::tool::{Kind, Outcome, Plan, Preview, Problem, Tool};
+
+/// So many lines are shown when no limit is given.
+const LINES: usize = 2_000;
+/// The most of a file that one call shows.
+const BYTES: usize = 80_000;
+
+pub(crate) struct Read;
+
+/// Reads a text file. Unsaved changes in the user's editor are part of what you see. Every line
+/// comes with its number and a tab in front, which are not part of the file. Without a range the
+/// first 2000 lines are shown; use `offset` and `limit` for other parts of a large file. Read a
+/// file before you change it. Folders and binary files cannot be read; list folders with Glob.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Input {
+    /// The file, best as an absolute path.
+    file_path: String,
+    /// The first line to show, counted from 1.
+    offset: Option<usize>,
+    /// How many lines to show.
+    limit: Option<usize>,
+}
+
+impl Tool for Read {
+    type Input = Input;
+    const NAME: &'static str = "Read";
+    const KIND: Kind = Kind::Read;
+
+    fn title(input: &Input, cwd: &Path) -> String {
+        let path = shown_as_given(cwd, &input.file_path);
+        let first = input.offset.unwrap_or(1).max(1);
+        match input.limit {
+            Some(limit) => {
+                let last = first.saturating_add(limit).saturating_sub(1);
+                format!("Read {path} (lines {first}–{last})")
+            }
+            None if first > 1 => format!("Read {path} (from line {first})"),
+            None => format!("Read {path}"),
+        }
+    }
+
+    fn parallel(_: &Input) -> bool {
+        true
+    }
+
+    async fn plan(input: Input, cx: Context) -> Result<Plan, Problem> {
+        let place = Place::find(&cx, &input.file_path).await?;
+        let subjects = vec![place.read()];
+        let path = place.path.clone();
+        let plan = Plan::new(subjects, move |cx| run(input, place, cx));
+        Ok(plan.preview(Preview::Read { path: path.clone() }).location(path))
+    }
+}
+
+async fn run(input: Input, place: Place, cx: Context) -> Result<Outcome, Problem> {
+    place.check_unmoved().await?;
+    let view = view(&cx).await;
+    let resolved = place.resolved.clone();
+    let file = blocking(move || {
+        // Asked for here, because it reads the whole text.
+        view.read(&resolved).inspect(|file| {
+            file.fingerprint();
+        })
+    });
+    let file = file.await?.map_err(|error| sentence(&error))?;
+    let mut shown = page(&file.text, &input)?;
+    cx.session.with_reads(|reads| reads.note(&place.resolved, file.fingerprint()));
+    if let Some(note) = note_on_origin(&file) {
+        shown.push_str(&reminder(note));
+    }
+    Ok(Outcome::text(shown))
+}
+
+/// The lines that were asked for.
+fn page(text: &Text, input: &Input) -> Result<String, Problem> {
+    let total = line_count(text);
+    if total == 0 {
+        return Ok(reminder("The file exists, and it is empty."));
+    }
+    let first = input.offset.unwrap_or(1).max(1);
+    if first > total {
+        return Err(Problem(format!(
+            "The file has {total} lines, and line {first} is past its end. Give a smaller offset."
+        )));
+    }
+    let wanted = input.limit.unwrap_or(LINES);
+    if wanted == 0 {
+        return Err(Problem::new("A limit of 0 lines shows nothing. Give a larger one."));
+    }
+    let shown = numbered(text, first, wanted, BYTES);
+    let asked_for = first.saturating_add(wanted).saturating_sub(1).min(total);
+    if input.limit.is_some() && shown.last < asked_for {
+        return Err(Problem(format!(
+            "Lines {first} to {asked_for} are more than {BYTES} bytes, which is too much for one \
+             call. Lines {first} to {} would fit.",
+            shown.last
+        )));
+    }
+    let mut page = shown.text;
+    if input.limit.is_none() && shown.last < total {
+        page.push_str(&reminder(&format!(
+            "PARTIAL: these are lines {first} to {} of {total}. Read on with offset {}, or search \
+             with Grep.",
+            shown.last,
+            shown.last + 1
+        )));
+    }
+    Ok(page)
+}
+
+fn note_on_origin(file: &FileText) -> Option<&'static str> {
+    match file.origin {
+        Origin::Buffer { in_sync: false, .. } => Some(
+            "The editor and the server may disagree about this file at the moment, so this text \
+             may be out of date. Do not edit it before you have read it again.",
+        ),
+        Origin::Buffer { dirty: true, .. } => Some(
+            "This is the text in the user's editor, with changes that are not saved yet. Commands \
+             run by Bash see the older text on the disk.",
+        ),
+        Origin::Buffer { .. } | Origin::Disk { .. } => None,
+    }
+}
+
