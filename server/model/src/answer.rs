@@ -138,3 +138,30 @@ impl Stream for Watched {
         Poll::Pending
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use futures::stream;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn silence_is_an_error_and_a_word_is_not() {
+        let words = stream::iter([Ok(Bytes::from_static(b"a"))]).chain(stream::pending());
+        let mut watched = Watched::new(words.boxed(), Duration::from_millis(5));
+        assert_eq!(watched.next().await.unwrap().unwrap(), "a");
+        assert!(matches!(watched.next().await, Some(Err(ReadError::Silent(_)))));
+    }
+
+    /// The alarm was set for the beginning; what is heard meanwhile moves it on.
+    #[tokio::test]
+    async fn the_alarm_counts_from_the_last_word() {
+        let idle = Duration::from_millis(20);
+        let words = stream::unfold(0, |number| async move {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+            (number < 40).then(|| (Ok(Bytes::from_static(b"a")), number + 1))
+        });
+        let heard: Vec<_> = Watched::new(words.boxed(), idle).collect().await;
+        assert_eq!(heard.len(), 40);
+    }
+}

@@ -4,8 +4,15 @@
 //! conversation, as any model does; it keeps no state, reads no clock and touches no file: all work
 //! goes through the same tool calls that a real model would make.
 
+mod act;
 mod brain;
+mod diagnostics;
+mod language;
+mod lines;
+mod outline;
+mod script;
 pub(crate) mod view;
+mod words;
 
 use agent::{ModelError, ModelErrorKind, ModelRequest, StopReason, StreamEvent, Usage};
 use futures::stream::{self, Stream};

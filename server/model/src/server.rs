@@ -68,6 +68,7 @@ async fn run(
 }
 
 async fn connection(stream: TcpStream, handler: Handler) {
+    handler.connected();
     // Without this, the second small packet of an answer waits for the client's acknowledgement.
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "no TCP_NODELAY");

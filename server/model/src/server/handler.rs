@@ -52,6 +52,12 @@ impl Handler {
         Self { brain, recorder }
     }
 
+    pub(super) fn connected(&self) {
+        if let Some(recorder) = &self.recorder {
+            recorder.connected();
+        }
+    }
+
     pub(super) async fn handle(&self, request: Request<Incoming>) -> Response<Body> {
         match self.answer(request).await {
             Ok(response) => response,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
@@ -26,9 +27,14 @@ pub struct Captured {
 pub(super) struct Recorder {
     requests: Arc<Mutex<Vec<Captured>>>,
     hung_up: watch::Sender<usize>,
+    connections: Arc<AtomicUsize>,
 }
 
 impl Recorder {
+    pub(super) fn connected(&self) {
+        self.connections.fetch_add(1, Ordering::Relaxed);
+    }
+
     pub(super) fn record(&self, request: Captured) {
         self.requests.lock().unwrap_or_else(PoisonError::into_inner).push(request);
     }
@@ -49,7 +55,11 @@ impl TestServer {
     pub async fn spawn(brain: Brain) -> io::Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
         let url = format!("http://{}", listener.local_addr()?);
-        let recorder = Recorder { requests: Arc::default(), hung_up: watch::Sender::new(0) };
+        let recorder = Recorder {
+            requests: Arc::default(),
+            hung_up: watch::Sender::new(0),
+            connections: Arc::default(),
+        };
         let handler = Handler::new(brain, Some(recorder.clone()));
         let task = tokio::spawn(run(listener, handler, std::future::pending()));
         Ok(Self { url, recorder, task })
@@ -68,6 +78,11 @@ impl TestServer {
     /// Every request so far that carried JSON, in order of arrival.
     pub fn requests(&self) -> Vec<Captured> {
         self.recorder.requests.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// How many connections were opened.
+    pub fn connections(&self) -> usize {
+        self.recorder.connections.load(Ordering::Relaxed)
     }
 
     /// Waits until this many clients have gone away in the middle of an answer.

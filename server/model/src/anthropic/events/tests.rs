@@ -150,3 +150,39 @@ fn broken_and_refused_answers() {
     assert_eq!(events[3], E::Usage(usage(0, 9)));
     assert_eq!(events[4], E::BlockEnded { index: 0 });
 }
+
+/// Wherever the network cuts a stream, the events are the same.
+#[test]
+fn a_recorded_stream_may_be_cut_anywhere() {
+    use bytes::Bytes;
+    use futures::{FutureExt, StreamExt, stream};
+
+    const RECORDED: &[u8] =
+        "event: message_start\r\ndata: {\"type\":\"message_start\",\"message\":\
+        {\"model\":\"m\",\"usage\":{\"input_tokens\":3}}}\r\n\r\n: keep-alive\n\n\
+        event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":0,\
+        \"content_block\":{\"type\":\"text\",\"text\":\"\"}}\n\n\
+        data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\
+        \"text\":\"grüße\\n🦀\"}}\n\ndata: {\"type\":\"content_block_stop\",\"index\":0}\n\n\
+        data: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"}}\n\n\
+        data: {\"type\":\"message_stop\"}\n\n"
+            .as_bytes();
+    let events = |chunks: Vec<Bytes>| {
+        let chunks = stream::iter(chunks.into_iter().map(Ok::<_, std::convert::Infallible>));
+        let parsed = crate::sse::events(chunks).collect::<Vec<_>>().now_or_never().unwrap();
+        let mut format = Events::new(origin());
+        let mut out = VecDeque::new();
+        for event in parsed {
+            format.on(event.unwrap().data(), &mut out).unwrap();
+        }
+        assert!(format.is_done());
+        Vec::from(out)
+    };
+    let whole = Bytes::from_static(RECORDED);
+    let expected = events(vec![whole.clone()]);
+    assert_eq!(expected[2], E::TextDelta { index: 0, text: "grüße\n🦀".to_owned() });
+    for cut in 1..whole.len() {
+        assert_eq!(events(vec![whole.slice(..cut), whole.slice(cut..)]), expected, "cut at {cut}");
+    }
+    assert_eq!(events((0..whole.len()).map(|at| whole.slice(at..at + 1)).collect()), expected);
+}
