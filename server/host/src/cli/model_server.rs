@@ -34,10 +34,11 @@ pub(super) fn run(args: &ModelServerArgs) -> Outcome {
         let mut signals = Signals::new().map_err(|error| Problem::failed(error.to_string()))?;
         terminal::print(&format!("http://{address}"));
         terminal::note("serving; set ANTHROPIC_BASE_URL to this address and any ANTHROPIC_API_KEY.");
-        model::serve(listener, brain, async move {
+        let served = model::serve(listener, brain, async move {
             signals.next().await;
         })
         .await;
+        served.map_err(|error| Problem::failed(format!("The server broke down: {error}.")))?;
         Ok(ExitCode::SUCCESS)
     })
 }

@@ -14,7 +14,7 @@ use protocol::session::{
 use tokio::sync::oneshot;
 
 use crate::core::{CoreHandle, Door, Event, Outgoing, RpcError, request};
-use crate::terminal::{Interrupt, Signals};
+use crate::terminal::Signals;
 
 pub use report::{OutputFormat, Report};
 
@@ -118,10 +118,4 @@ async fn close(core: &CoreHandle, door: &Arc<Door>) {
     core.send(Event::Shutdown(done)).await;
     let _ = closed.await;
     door.close();
-}
-
-impl Report {
-    fn interrupted(&mut self, interrupt: Interrupt) {
-        self.interrupt = Some(interrupt);
-    }
 }

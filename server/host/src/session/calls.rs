@@ -8,7 +8,7 @@ use agent::turn::{Input, ToolCall, Turn};
 use agent::{ModelError, StreamEvent};
 use futures::future::BoxFuture;
 use futures::stream::{BoxStream, FuturesUnordered};
-use futures::{FutureExt as _, StreamExt as _};
+use futures::FutureExt as _;
 use protocol::event::{ToolEnded, ToolUpdated, TodosUpdated};
 use protocol::tool::{ContentPart, OutputPart, ToolProgress, ToolStatus};
 use tokio_util::sync::CancellationToken;

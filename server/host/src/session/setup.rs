@@ -7,7 +7,7 @@ use std::sync::Arc;
 use agent::Conversation;
 use agent::prompt::{self, Environment};
 use extend::{Settings, TrustStore};
-use policy::{Entry, Mode, Source};
+use policy::{Entry, Mode};
 use protocol::event::Severity;
 use protocol::session::SessionStatus;
 use serde::Deserialize;
@@ -296,7 +296,7 @@ impl Session {
         for (severity, text) in std::mem::take(&mut self.notices) {
             self.notice(severity, text);
         }
-        if self.config.provider.name() == model::REHEARSAL {
+        if self.config.provider.name() == REHEARSAL {
             self.notice(Severity::Info, REHEARSAL_NOTICE);
         }
     }
@@ -307,6 +307,8 @@ impl Session {
     }
 }
 
+/// What the provider inside the binary calls itself.
+const REHEARSAL: &str = "rehearsal";
 const REHEARSAL_NOTICE: &str = "This is the rehearsal model: it needs no key, understands a few \
     plain commands (say \"help\") and does real work with the real tools. For a real model set \
     ANTHROPIC_API_KEY, or OPENAI_BASE_URL for a local server, and start again.";

@@ -84,7 +84,7 @@ impl Session {
 
     fn messages(&self) -> Vec<SnapshotMessage> {
         let entries = self.conversation.entries();
-        let parsed: Vec<_> = entries.iter().filter_map(|entry| {
+        let parsed = entries.iter().filter_map(|entry| {
             entry.message().ok().map(|message| (entry.id.clone(), message))
         });
         let parsed: Vec<_> = parsed.collect();

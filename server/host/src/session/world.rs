@@ -3,7 +3,7 @@
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
-use text::{Format, Text};
+use text::{Encoding, Format, Newline, Text};
 use tokio::sync::oneshot;
 use tools::{EditError, EditRequest, Edited, World};
 use workspace::{Expected, Origin, Snapshot, WriteOptions};
@@ -67,6 +67,8 @@ impl World for SessionWorld {
     }
 }
 
+const NEW_FILE: Format = Format { encoding: Encoding::Utf8, newline: Newline::Lf };
+
 /// A file that is not open: written whole, in its own encoding, or not at all.
 async fn write(request: EditRequest) -> Result<Edited, EditError> {
     blocking(move || {
@@ -75,7 +77,7 @@ async fn write(request: EditRequest) -> Result<Edited, EditError> {
                 let expected = Expected::Text(base.fingerprint());
                 (base.text, base.format, expected)
             }
-            None => (Text::default(), Format::default(), Expected::Absent),
+            None => (Text::default(), NEW_FILE, Expected::Absent),
         };
         let disk = |error: &dyn std::fmt::Display| EditError::Disk(error.to_string());
         let text = request.edit.apply(&base).map_err(|error| disk(&error))?;

@@ -87,11 +87,11 @@ async fn close(core: &CoreHandle, door: &Arc<Door>) {
 /// is a leak that users find weeks later.
 #[cfg(target_os = "linux")]
 fn watch_parent(pid: u32, died: mpsc::Sender<()>) {
+    use rustix::event::{PollFd, PollFlags, poll};
     use rustix::process::{Pid, PidfdFlags, pidfd_open};
-    use tokio::io::unix::AsyncFd;
 
     let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) else { return };
-    let descriptor = match pidfd_open(pid, PidfdFlags::NONBLOCK) {
+    let descriptor = match pidfd_open(pid, PidfdFlags::empty()) {
         Ok(descriptor) => descriptor,
         Err(rustix::io::Errno::SRCH) => {
             let _ = died.try_send(());
@@ -99,11 +99,11 @@ fn watch_parent(pid: u32, died: mpsc::Sender<()>) {
         }
         Err(error) => return tracing::debug!(%error, "the parent cannot be watched"),
     };
-    tokio::spawn(async move {
-        if let Ok(descriptor) = AsyncFd::new(descriptor) {
-            let _ = descriptor.readable().await;
-            let _ = died.send(()).await;
-        }
+    // A thread that sleeps in the kernel: no timer, no wake-up until the day it is needed.
+    std::thread::spawn(move || {
+        let mut watched = [PollFd::new(&descriptor, PollFlags::IN)];
+        while poll(&mut watched, None) == Err(rustix::io::Errno::INTR) {}
+        let _ = died.blocking_send(());
     });
 }
 

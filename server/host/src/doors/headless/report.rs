@@ -1,0 +1,131 @@
+//! What a run without a screen gives back: the answer as text, or everything as JSON.
+
+use protocol::EventBody;
+use protocol::event::{StopReason, TurnEnded};
+use protocol::snapshot::Role;
+use protocol::tool::ToolStatus;
+use serde_json::{Map, Value, json};
+
+use crate::terminal::Interrupt;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum OutputFormat {
+    /// The answer, and nothing else.
+    Text,
+    /// One JSON object with the answer, the cost and what was denied.
+    Json,
+}
+
+/// Collected from the events of one turn.
+pub struct Report {
+    session_id: String,
+    /// The last message of the model: what a script wants.
+    answer: String,
+    calls: Map<String, Value>,
+    denials: Vec<Value>,
+    ended: Option<TurnEnded>,
+    interrupt: Option<Interrupt>,
+}
+
+impl Report {
+    pub(super) fn new(session_id: String) -> Self {
+        let (calls, denials) = Default::default();
+        Self { session_id, answer: String::new(), calls, denials, ended: None, interrupt: None }
+    }
+
+    pub(super) fn on(&mut self, event: &EventBody) {
+        match event {
+            EventBody::MessageStarted(started) if started.role == Role::Assistant => {
+                self.answer.clear();
+            }
+            EventBody::MessageDelta(delta) => self.answer.push_str(&delta.text),
+            EventBody::ToolStarted(started) => {
+                let call = json!({ "tool_name": started.name, "tool_use_id": started.tool_call_id });
+                self.calls.insert(started.tool_call_id.clone(), call);
+            }
+            EventBody::ToolUpdated(update) => {
+                let call = self.calls.get_mut(&update.tool_call_id);
+                if let (Some(call), Some(input)) = (call, &update.input) {
+                    call["tool_input"] = input.clone();
+                }
+            }
+            EventBody::ToolEnded(ended) => {
+                let call = self.calls.remove(&ended.tool_call_id);
+                self.denials.extend(call.filter(|_| ended.status == ToolStatus::Denied));
+            }
+            EventBody::TurnEnded(ended) => self.ended = Some(ended.clone()),
+            _ => {}
+        }
+    }
+
+    pub(super) fn interrupted(&mut self, interrupt: Interrupt) {
+        self.interrupt = Some(interrupt);
+    }
+
+    pub(super) fn is_complete(&self) -> bool {
+        self.ended.is_some()
+    }
+
+    /// Zero for an answer, one for an error, 128 plus the signal for an interrupt.
+    pub fn exit_code(&self) -> u8 {
+        match self.interrupt {
+            Some(interrupt) => interrupt.exit_code(),
+            None => u8::from(self.is_error()),
+        }
+    }
+
+    fn is_error(&self) -> bool {
+        let reason = self.ended.as_ref().map(|ended| &ended.stop_reason);
+        !matches!(reason, Some(StopReason::EndTurn | StopReason::MaxTokens | StopReason::Refusal))
+    }
+
+    /// The answer, or why there is none.
+    fn result(&self) -> String {
+        let Some(ended) = &self.ended else { return self.answer.clone() };
+        match (&ended.error, &ended.stop_reason) {
+            (Some(error), _) => error.message.clone(),
+            (None, StopReason::MaxTurns) => {
+                "The limit of turns was reached (--max-turns) before the work was done.".to_owned()
+            }
+            (None, StopReason::Cancelled) => "The run was interrupted.".to_owned(),
+            _ => self.answer.clone(),
+        }
+    }
+
+    pub fn print(&self, format: OutputFormat) -> String {
+        match format {
+            OutputFormat::Text => self.result(),
+            OutputFormat::Json => self.json().to_string(),
+        }
+    }
+
+    fn json(&self) -> Value {
+        let ended = self.ended.as_ref();
+        let usage = ended.map(|ended| ended.usage.clone()).unwrap_or_default();
+        let subtype = match ended.map(|ended| &ended.stop_reason) {
+            Some(StopReason::MaxTurns) => "error_max_turns",
+            // The official result shape: the request failed, and `result` says how.
+            Some(StopReason::ModelError | StopReason::PromptTooLong) => "success",
+            _ if self.is_error() => "error_during_execution",
+            _ => "success",
+        };
+        json!({
+            "type": "result",
+            "subtype": subtype,
+            "is_error": self.is_error(),
+            "result": self.result(),
+            "stop_reason": ended.map(|ended| ended.stop_reason.as_str()),
+            "session_id": self.session_id,
+            "num_turns": ended.and_then(|ended| ended.answers),
+            "duration_ms": ended.map(|ended| ended.duration_ms),
+            "total_cost_usd": ended.map(|ended| ended.cost_usd),
+            "usage": {
+                "input_tokens": usage.input_tokens,
+                "output_tokens": usage.output_tokens,
+                "cache_read_input_tokens": usage.cache_read_tokens,
+                "cache_creation_input_tokens": usage.cache_write_tokens,
+            },
+            "permission_denials": self.denials,
+        })
+    }
+}
