@@ -11,22 +11,52 @@ use crate::usage::Usage;
 #[derive(Clone, Debug, PartialEq)]
 pub enum StreamEvent {
     /// The provider accepted the request; `usage` counts what was read.
-    Started { model: String, usage: Usage },
-    TextStarted { index: usize },
-    TextDelta { index: usize, text: String },
-    ThinkingStarted { index: usize },
-    ThinkingDelta { index: usize, text: String },
+    Started {
+        model: String,
+        usage: Usage,
+    },
+    TextStarted {
+        index: usize,
+    },
+    TextDelta {
+        index: usize,
+        text: String,
+    },
+    ThinkingStarted {
+        index: usize,
+    },
+    ThinkingDelta {
+        index: usize,
+        text: String,
+    },
     /// The provider's seal on a thinking block; replayed as it came.
-    Signature { index: usize, signature: String },
+    Signature {
+        index: usize,
+        signature: String,
+    },
     /// A block that is kept but never shown (redacted thinking, a server tool's result).
-    Opaque { index: usize, block: serde_json::Value },
-    ToolStarted { index: usize, id: String, name: String },
+    Opaque {
+        index: usize,
+        block: serde_json::Value,
+    },
+    ToolStarted {
+        index: usize,
+        id: String,
+        name: String,
+    },
     /// A piece of the JSON text of a tool call's input.
-    InputDelta { index: usize, json: String },
-    BlockEnded { index: usize },
+    InputDelta {
+        index: usize,
+        json: String,
+    },
+    BlockEnded {
+        index: usize,
+    },
     /// Cumulative counts for this answer; the last one is what is billed.
     Usage(Usage),
-    Stopped { reason: StopReason },
+    Stopped {
+        reason: StopReason,
+    },
 }
 
 /// Why the model stopped by itself.

@@ -26,12 +26,21 @@ pub use calls::MAX_PARALLEL;
 #[derive(Clone, Debug)]
 pub enum Input {
     /// The prompt that starts it; the first input, and only the first.
-    Prompt { message_id: String, content: Vec<Block> },
+    Prompt {
+        message_id: String,
+        content: Vec<Block>,
+    },
     Model(StreamEvent),
     ModelFailed(ModelError),
-    CallEnded { id: String, outcome: CallOutcome },
+    CallEnded {
+        id: String,
+        outcome: CallOutcome,
+    },
     /// The user adds something while the turn runs; it goes along with the next request.
-    Steer { message_id: String, content: Vec<Block> },
+    Steer {
+        message_id: String,
+        content: Vec<Block>,
+    },
     Cancel,
 }
 
@@ -54,18 +63,45 @@ pub enum Effect {
 /// What a person watching gets to see while the model speaks.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shown {
-    MessageStarted { message_id: String },
-    MessageDelta { message_id: String, text: String },
-    MessageEnded { message_id: String },
-    ThoughtStarted { message_id: String },
-    ThoughtDelta { message_id: String, text: String },
-    ThoughtEnded { message_id: String },
+    MessageStarted {
+        message_id: String,
+    },
+    MessageDelta {
+        message_id: String,
+        text: String,
+    },
+    MessageEnded {
+        message_id: String,
+    },
+    ThoughtStarted {
+        message_id: String,
+    },
+    ThoughtDelta {
+        message_id: String,
+        text: String,
+    },
+    ThoughtEnded {
+        message_id: String,
+    },
     /// The model began to write a call; its input is still coming.
-    ToolStarted { id: String, name: String },
-    ToolInput { id: String, json: String },
+    ToolStarted {
+        id: String,
+        name: String,
+    },
+    ToolInput {
+        id: String,
+        json: String,
+    },
     /// A call that will never run (the turn was cancelled, or its input was no JSON).
-    ToolDropped { id: String, cancelled: bool, message: String },
-    Usage { answer: Usage, total: Usage },
+    ToolDropped {
+        id: String,
+        cancelled: bool,
+        message: String,
+    },
+    Usage {
+        answer: Usage,
+        total: Usage,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -34,7 +34,9 @@ pub fn read_stdin() -> Result<String, String> {
     let read = std::io::stdin().lock().take(STDIN_CAP + 1).read_to_end(&mut bytes);
     read.map_err(|error| format!("Standard input cannot be read: {error}."))?;
     if bytes.len() as u64 > STDIN_CAP {
-        return Err("Standard input is longer than 10 MB; save it to a file and name the file.".into());
+        return Err(
+            "Standard input is longer than 10 MB; save it to a file and name the file.".into()
+        );
     }
     String::from_utf8(bytes).map_err(|_| {
         "Standard input is not UTF-8 text; save it to a file and name the file.".to_owned()
@@ -66,10 +68,7 @@ pub struct Signals {
 
 impl Signals {
     pub fn new() -> std::io::Result<Self> {
-        Ok(Self {
-            int: signal(SignalKind::interrupt())?,
-            term: signal(SignalKind::terminate())?,
-        })
+        Ok(Self { int: signal(SignalKind::interrupt())?, term: signal(SignalKind::terminate())? })
     }
 
     pub async fn next(&mut self) -> Interrupt {

@@ -101,11 +101,13 @@ impl Change {
             call_id: cx.call_id.clone(),
         };
         let edited = cx.world.edit(request).await.map_err(|error| sentence(&error))?;
-        let text = edited.text.clone();
-        let fingerprint = blocking(move || text.fingerprint()).await?;
+        let (new, shown_place, before) = (edited.text.clone(), place.clone(), old.clone());
+        let (fingerprint, report) = blocking(move || {
+            let report = report(&shown_place, before.as_ref(), &edit, &new, count);
+            (new.fingerprint(), report)
+        })
+        .await?;
         cx.session.with_reads(|reads| reads.note(&place.resolved, fingerprint));
-
-        let report = report(&place, old.as_ref(), &edit, &edited.text, count);
         let mut outcome = Outcome::text(if stale { report + &stale_note() } else { report });
         outcome.diffs.push(FileChange {
             path: place.path,

@@ -10,6 +10,8 @@ mod pipeline;
 mod place;
 mod registry;
 mod show;
+#[cfg(test)]
+mod testing;
 mod tool;
 mod tools;
 mod world;

@@ -21,3 +21,6 @@ pub(crate) fn all() -> Vec<Box<dyn AnyTool>> {
         boxed::<todo_write::TodoWrite>(),
     ]
 }
+
+#[cfg(test)]
+mod tests;

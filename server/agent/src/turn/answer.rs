@@ -225,7 +225,9 @@ impl Growing {
     fn into_block(self) -> Block {
         match self {
             Growing::Text { text, .. } => Block::Text { text },
-            Growing::Thinking { thinking, signature, .. } => Block::Thinking { thinking, signature },
+            Growing::Thinking { thinking, signature, .. } => {
+                Block::Thinking { thinking, signature }
+            }
             Growing::Tool { id, name, input, .. } => {
                 Block::ToolUse { id, name, input: input.unwrap_or_default() }
             }

@@ -137,7 +137,13 @@ mod tests {
     #[test]
     fn both_spellings_and_repeats() {
         let args = Args::try_parse_from([
-            "bowline", "-p", "hi", "--allowedTools", "Read", "--allowed-tools=Bash(ls *)", "--resume",
+            "bowline",
+            "-p",
+            "hi",
+            "--allowedTools",
+            "Read",
+            "--allowed-tools=Bash(ls *)",
+            "--resume",
         ]);
         let args = args.unwrap();
         assert_eq!(args.session.allowed_tools, ["Read", "Bash(ls *)"]);

@@ -28,9 +28,9 @@ pub(super) fn host() -> Result<Arc<HostContext>, Problem> {
     let home = path("HOME");
     let bowline_home = extend::home::locate(path("BOWLINE_HOME").as_deref(), home.as_deref())
         .map_err(|error| Problem::failed(error.to_string()))?;
-    let readable = env.iter().filter_map(|(key, value)| {
-        Some((key.to_str()?.to_owned(), value.to_str()?.to_owned()))
-    });
+    let readable = env
+        .iter()
+        .filter_map(|(key, value)| Some((key.to_str()?.to_owned(), value.to_str()?.to_owned())));
     Ok(Arc::new(HostContext {
         model_env: model::Env::new(readable),
         env,
@@ -47,8 +47,9 @@ pub(super) fn variable(name: &str) -> Option<String> {
 
 /// The program itself, to be started again as a server.
 pub(super) fn program() -> Result<PathBuf, Problem> {
-    std::env::current_exe()
-        .map_err(|error| Problem::failed(format!("The path of this program is not known: {error}.")))
+    std::env::current_exe().map_err(|error| {
+        Problem::failed(format!("The path of this program is not known: {error}."))
+    })
 }
 
 /// Checks the flags before anything is started.

@@ -33,7 +33,9 @@ pub(super) fn run(args: &ModelServerArgs) -> Outcome {
         let address = listener.local_addr().map_err(|error| Problem::failed(error.to_string()))?;
         let mut signals = Signals::new().map_err(|error| Problem::failed(error.to_string()))?;
         terminal::print(&format!("http://{address}"));
-        terminal::note("serving; set ANTHROPIC_BASE_URL to this address and any ANTHROPIC_API_KEY.");
+        terminal::note(
+            "serving; set ANTHROPIC_BASE_URL to this address and any ANTHROPIC_API_KEY.",
+        );
         let served = model::serve(listener, brain, async move {
             signals.next().await;
         })

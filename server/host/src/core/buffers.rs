@@ -27,9 +27,15 @@ struct Owner {
 
 /// What a message did to a document.
 pub enum Synced {
-    Changed { uri: DocumentUri, edit: Edit },
+    Changed {
+        uri: DocumentUri,
+        edit: Edit,
+    },
     /// The text may differ from the editor's until it sends all of it.
-    OutOfStep { uri: DocumentUri, error: SyncError },
+    OutOfStep {
+        uri: DocumentUri,
+        error: SyncError,
+    },
     Other,
 }
 
@@ -126,7 +132,13 @@ impl Buffers {
 
     /// Moves an edit from the version it was computed on to the present one. `None` when the same
     /// place changed meanwhile, or the way from there to here is not known.
-    pub fn rebase(&self, document: &Document, version: i32, base: &Text, edit: &Edit) -> Option<Edit> {
+    pub fn rebase(
+        &self,
+        document: &Document,
+        version: i32,
+        base: &Text,
+        edit: &Edit,
+    ) -> Option<Edit> {
         if document.version == version || document.text == *base {
             return Some(edit.clone());
         }

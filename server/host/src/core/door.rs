@@ -152,7 +152,10 @@ impl Asked {
         let gone = || RpcError::new(RpcError::INTERNAL, "The client is gone.");
         let raw: Box<RawValue> = received.map_err(|_| gone())??;
         serde_json::from_str(raw.get()).map_err(|error| {
-            RpcError::new(RpcError::INVALID_PARAMS, format!("The client's answer is wrong: {error}"))
+            RpcError::new(
+                RpcError::INVALID_PARAMS,
+                format!("The client's answer is wrong: {error}"),
+            )
         })
     }
 }

@@ -133,12 +133,7 @@ impl Edits {
     }
 
     /// The editor answered.
-    pub fn answered(
-        &mut self,
-        id: u64,
-        outcome: Result<EditAnswer, RpcError>,
-        buffers: &Buffers,
-    ) {
+    pub fn answered(&mut self, id: u64, outcome: Result<EditAnswer, RpcError>, buffers: &Buffers) {
         let Some(pending) = self.pending.get_mut(&id) else { return };
         let reason = match outcome {
             Ok(EditAnswer { applied: true, .. }) => {
@@ -181,7 +176,9 @@ impl Edits {
         let snapshot = buffers.snapshot();
         let document = snapshot.by_uri(&pending.uri);
         match document {
-            Some(document) if pending.expected.contains(&document.text) => self.finish(id, document),
+            Some(document) if pending.expected.contains(&document.text) => {
+                self.finish(id, document);
+            }
             _ => {
                 let Some(pending) = self.pending.remove(&id) else { return };
                 if pending.applied {

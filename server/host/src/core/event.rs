@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
-use tokio::sync::oneshot;
 use text::{Edit, Text};
+use tokio::sync::oneshot;
 use tools::{EditError, Edited};
 use workspace::{Change, DocumentUri, Snapshot};
 

@@ -52,13 +52,13 @@ impl Outbox {
 
     /// Waits until the other side has caught up; `false` when it is gone or does not read.
     pub async fn room(&self) -> bool {
-        if self.len() < HIGH_WATER {
+        if self.waiting() < HIGH_WATER {
             return !self.is_closed();
         }
         let wait = async {
             loop {
                 let drained = self.drained.notified();
-                if self.is_closed() || self.len() < HIGH_WATER {
+                if self.is_closed() || self.waiting() < HIGH_WATER {
                     return;
                 }
                 drained.await;
@@ -83,7 +83,7 @@ impl Outbox {
         }
     }
 
-    pub fn len(&self) -> usize {
+    pub fn waiting(&self) -> usize {
         self.queue().len()
     }
 

@@ -57,9 +57,8 @@ pub fn dispatch(state: &mut State, door: &Arc<Door>, method: &str, params: Optio
 }
 
 /// The names of what [`dispatch`] answers, for `initialize`.
-pub const FEATURES: &[&str] = &[
-    "session", "queue", "config", "permission", "complete", "mcp", "trust", "status",
-];
+pub const FEATURES: &[&str] =
+    &["session", "queue", "config", "permission", "complete", "mcp", "trust", "status"];
 
 /// A request on its way down the table; taken out by the first row that knows it.
 struct Incoming<'a> {
@@ -71,10 +70,7 @@ struct Incoming<'a> {
 }
 
 impl Incoming<'_> {
-    fn on<R: Request>(
-        mut self,
-        handle: fn(&mut State, &Arc<Door>, R::Params, Reply),
-    ) -> Self {
+    fn on<R: Request>(mut self, handle: fn(&mut State, &Arc<Door>, R::Params, Reply)) -> Self {
         if let Some((params, reply)) = self.take::<R>() {
             handle(self.state, self.door, params, reply);
         }

@@ -95,7 +95,9 @@ async fn open(
             let params = SessionListParams { cwd: Some(cwd), ..SessionListParams::default() };
             let listed = request::<SessionList>(core, door, &params).await?;
             let latest = listed.sessions.into_iter().next().ok_or_else(|| {
-                RpcError::failed("There is no session in this folder to continue; leave out --continue.")
+                RpcError::failed(
+                    "There is no session in this folder to continue; leave out --continue.",
+                )
             })?;
             latest.session_id
         }

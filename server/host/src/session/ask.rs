@@ -123,7 +123,11 @@ const MESSAGE_WARNING: u8 = 2;
 const MESSAGE_CAP: usize = 1_500;
 
 impl Session {
-    pub(super) fn on_ask(&mut self, params: PermissionRequestParams, answer: oneshot::Sender<Answer>) {
+    pub(super) fn on_ask(
+        &mut self,
+        params: PermissionRequestParams,
+        answer: oneshot::Sender<Answer>,
+    ) {
         let request_id = params.request_id.clone();
         let askable = |door: &&Arc<Door>| {
             let profile = door.profile();
@@ -179,7 +183,11 @@ impl Session {
         if !self.asks.contains_key(&request_id) {
             return reply.err(RpcError::failed(format!("{request_id} was answered already.")));
         }
-        self.resolve(&request_id, Some(PermissionAnswer { option_id, edited_input, feedback }), None);
+        self.resolve(
+            &request_id,
+            Some(PermissionAnswer { option_id, edited_input, feedback }),
+            None,
+        );
         reply.ok(&Empty {});
     }
 
@@ -302,9 +310,8 @@ async fn question(
     };
     let asked = door.ask("window/showMessageRequest", &message);
     let chosen: Option<MessageAction> = asked.answer(ANSWER_WITHIN).await?;
-    let option = chosen.and_then(|chosen| {
-        params.options.iter().find(|option| option.label == chosen.title)
-    });
+    let option =
+        chosen.and_then(|chosen| params.options.iter().find(|option| option.label == chosen.title));
     Ok(option.map(|option| PermissionAnswer {
         option_id: option.id.clone(),
         edited_input: None,

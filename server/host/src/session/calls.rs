@@ -6,10 +6,10 @@ use std::time::Instant;
 
 use agent::turn::{Input, ToolCall, Turn};
 use agent::{ModelError, StreamEvent};
+use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use futures::stream::{BoxStream, FuturesUnordered};
-use futures::FutureExt as _;
-use protocol::event::{ToolEnded, ToolUpdated, TodosUpdated};
+use protocol::event::{TodosUpdated, ToolEnded, ToolUpdated};
 use protocol::tool::{ContentPart, OutputPart, ToolProgress, ToolStatus};
 use tokio_util::sync::CancellationToken;
 use tools::{CallReport, CallStatus, Context, Progress, run_call};
@@ -77,13 +77,15 @@ impl Session {
         let input = Some(call.input.clone());
         self.tool_updated(&id, ToolStatus::Pending, |update| update.input = input);
         let Some(running) = self.running.as_mut() else { return };
-        let gate = SessionGate::new(self.id.clone(), running.turn.id().to_owned(), own, cancel.clone());
+        let gate =
+            SessionGate::new(self.id.clone(), running.turn.id().to_owned(), own, cancel.clone());
         let handle = CallHandle { cancel, started: Instant::now(), name: call.name.clone() };
         running.stops.insert(id.clone(), handle);
         let registry = self.registry.clone();
         let task = tokio::spawn(async move { run_call(&registry, call, cx, &gate).await });
         // A tool that panics costs its own call and nothing else.
-        let ended = task.map(|report| report.unwrap_or_else(|error| CallReport::crashed(&error.to_string())));
+        let ended = task
+            .map(|report| report.unwrap_or_else(|error| CallReport::crashed(&error.to_string())));
         running.calls.push(ended.map(move |report| (id, report)).boxed());
     }
 

@@ -82,7 +82,9 @@ impl Session {
         let mode = mode.map_err(|error| invalid(error.to_string()))?;
         let effort = match set.effort {
             Some(effort) => Some(Effort::parse(effort.as_str()).ok_or_else(|| {
-                invalid(format!("There is no effort {effort}; there are low, medium, high, xhigh, max."))
+                invalid(format!(
+                    "There is no effort {effort}; there are low, medium, high, xhigh, max."
+                ))
             })?),
             None => self.config.effort,
         };
@@ -169,10 +171,13 @@ impl Session {
     fn change_rule(&mut self, params: &PermissionRulesParams) -> Result<(), RpcError> {
         let invalid = |message: &str| RpcError::new(RpcError::INVALID_PARAMS, message);
         if params.scope.as_ref().is_some_and(|scope| *scope != RuleScope::Session) {
-            return Err(invalid("Rules of this scope are kept in settings files; edit them there."));
+            return Err(invalid(
+                "Rules of this scope are kept in settings files; edit them there.",
+            ));
         }
         let text = params.rule.as_deref().ok_or_else(|| invalid("A rule is needed."))?;
-        let rule: Rule = text.parse().map_err(|error: policy::RuleError| invalid(&error.to_string()))?;
+        let rule: Rule =
+            text.parse().map_err(|error: policy::RuleError| invalid(&error.to_string()))?;
         let behavior = match params.behavior {
             Some(RuleBehavior::Allow) => Behavior::Allow,
             Some(RuleBehavior::Ask) => Behavior::Ask,
@@ -181,10 +186,13 @@ impl Session {
         };
         let entry = Entry { behavior, rule, source: Source::Session };
         match params.op {
-            RuleOp::Add => self.state.update_permissions(|permissions| permissions.rules.add(entry)),
+            RuleOp::Add => {
+                self.state.update_permissions(|permissions| permissions.rules.add(entry));
+            }
             RuleOp::Remove => {
                 let mut found = false;
-                self.state.update_permissions(|permissions| found = permissions.rules.remove(&entry));
+                self.state
+                    .update_permissions(|permissions| found = permissions.rules.remove(&entry));
                 if !found {
                     return Err(RpcError::failed(format!("There is no such rule: {text}.")));
                 }

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use protocol::permission::{PermissionAnswer, PermissionRequestParams, PermissionRespondParams, PermissionRulesParams};
+use protocol::permission::{
+    PermissionAnswer, PermissionRequestParams, PermissionRespondParams, PermissionRulesParams,
+};
 use protocol::session::{
     ConfigChange, SessionCancelParams, SessionPromptParams, SessionQueueParams, SessionStatus,
 };
@@ -23,21 +25,56 @@ pub struct SessionHandle {
 
 pub enum Msg {
     Attach(Attach),
-    Detach { door: DoorId, reply: Option<Reply> },
-    Prompt { params: SessionPromptParams, reply: Reply },
-    Cancel { params: SessionCancelParams, reply: Reply },
-    Queue { params: SessionQueueParams, reply: Reply },
-    Config { set: Option<ConfigChange>, reply: Reply },
-    Rename { title: String, reply: Reply },
-    Context { reply: Reply },
+    Detach {
+        door: DoorId,
+        reply: Option<Reply>,
+    },
+    Prompt {
+        params: SessionPromptParams,
+        reply: Reply,
+    },
+    Cancel {
+        params: SessionCancelParams,
+        reply: Reply,
+    },
+    Queue {
+        params: SessionQueueParams,
+        reply: Reply,
+    },
+    Config {
+        set: Option<ConfigChange>,
+        reply: Reply,
+    },
+    Rename {
+        title: String,
+        reply: Reply,
+    },
+    Context {
+        reply: Reply,
+    },
     /// A permission answered through a door that was not asked.
-    Respond { params: PermissionRespondParams, reply: Reply },
-    Rules { params: PermissionRulesParams, reply: Reply },
+    Respond {
+        params: PermissionRespondParams,
+        reply: Reply,
+    },
+    Rules {
+        params: PermissionRulesParams,
+        reply: Reply,
+    },
     /// A door answered what it was asked; `None` is a null answer.
-    Asked { request_id: String, door: DoorId, answer: Result<Option<PermissionAnswer>, RpcError> },
+    Asked {
+        request_id: String,
+        door: DoorId,
+        answer: Result<Option<PermissionAnswer>, RpcError>,
+    },
     /// One of the session's own calls has something to say.
-    Call { id: String, news: CallNews },
-    Close { reply: Option<Reply> },
+    Call {
+        id: String,
+        news: CallNews,
+    },
+    Close {
+        reply: Option<Reply>,
+    },
 }
 
 /// A client joins. The answer goes out before the first event, because both go through its outbox.
@@ -51,11 +88,22 @@ pub struct Attach {
 
 /// What a call reports on its way through the pipeline.
 pub enum CallNews {
-    Planned { title: String, locations: Vec<PathBuf> },
-    Ask { params: Box<PermissionRequestParams>, answer: oneshot::Sender<Answer> },
+    Planned {
+        title: String,
+        locations: Vec<PathBuf>,
+    },
+    Ask {
+        params: Box<PermissionRequestParams>,
+        answer: oneshot::Sender<Answer>,
+    },
     /// The question is of no use any more: the turn was cancelled.
-    Withdraw { request_id: String },
-    Record { record: agent::Record, done: oneshot::Sender<Result<(), String>> },
+    Withdraw {
+        request_id: String,
+    },
+    Record {
+        record: agent::Record,
+        done: oneshot::Sender<Result<(), String>>,
+    },
     Running,
     Output(String),
 }

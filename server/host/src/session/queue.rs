@@ -54,7 +54,8 @@ impl Session {
         };
         let message_id = params.message_id.ok_or_else(|| missing("messageId"))?;
         let at = self.queue.iter().position(|queued| queued.message_id == message_id);
-        let at = at.ok_or_else(|| RpcError::failed(format!("{message_id} is not in the queue.")))?;
+        let at =
+            at.ok_or_else(|| RpcError::failed(format!("{message_id} is not in the queue.")))?;
         match params.op {
             QueueOp::Remove => {
                 self.queue.remove(at);

@@ -31,8 +31,17 @@ pub struct Start {
 }
 
 pub enum Origin {
-    New { cwd: PathBuf, roots: Vec<PathBuf>, model: Option<String>, mode: Option<Mode>, title: Option<String>, ephemeral: bool },
-    Stored { path: PathBuf },
+    New {
+        cwd: PathBuf,
+        roots: Vec<PathBuf>,
+        model: Option<String>,
+        mode: Option<Mode>,
+        title: Option<String>,
+        ephemeral: bool,
+    },
+    Stored {
+        path: PathBuf,
+    },
 }
 
 /// What a caller may fix beforehand; the headless door does.
@@ -128,7 +137,8 @@ fn prepare(
             (cwd, Vec::new(), loaded.model.clone(), mode, journal)
         }
     };
-    let (trust, trust_problem) = TrustStore::load(&host.locations.bowline_home, host.home().as_deref());
+    let (trust, trust_problem) =
+        TrustStore::load(&host.locations.bowline_home, host.home().as_deref());
     let settings = extend::load(&host.locations, &cwd, trust.is_trusted(&cwd));
     if let (true, Some(problem)) = (limits.strict_settings, settings.problems.first()) {
         return Err(problem.to_string());
@@ -236,7 +246,8 @@ fn notices(settings: &Settings, loaded: &Loaded) -> Vec<(Severity, String)> {
         ));
     }
     if loaded.skipped > 0 {
-        let text = format!("{} damaged lines of the session's journal were skipped.", loaded.skipped);
+        let text =
+            format!("{} damaged lines of the session's journal were skipped.", loaded.skipped);
         notices.push((Severity::Warning, text));
     }
     notices

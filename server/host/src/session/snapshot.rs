@@ -61,9 +61,10 @@ impl Session {
     }
 
     fn pending(&self) -> Vec<Pending> {
-        let asks = self.asks.values().map(|ask| {
-            Pending::Permission(PendingPermission { request: ask.params.clone() })
-        });
+        let asks = self
+            .asks
+            .values()
+            .map(|ask| Pending::Permission(PendingPermission { request: ask.params.clone() }));
         asks.collect()
     }
 
@@ -84,9 +85,9 @@ impl Session {
 
     fn messages(&self) -> Vec<SnapshotMessage> {
         let entries = self.conversation.entries();
-        let parsed = entries.iter().filter_map(|entry| {
-            entry.message().ok().map(|message| (entry.id.clone(), message))
-        });
+        let parsed = entries
+            .iter()
+            .filter_map(|entry| entry.message().ok().map(|message| (entry.id.clone(), message)));
         let parsed: Vec<_> = parsed.collect();
         let results = results(&parsed);
         let shown = parsed.iter().filter_map(|(id, message)| {
@@ -107,9 +108,7 @@ impl Session {
         results: &HashMap<&str, (&[ResultPart], bool)>,
     ) -> Vec<SnapshotBlock> {
         let shown = message.content.iter().filter_map(|block| match block {
-            Block::Text { text } => {
-                Some(SnapshotBlock::Text(SnapshotText { text: text.clone() }))
-            }
+            Block::Text { text } => Some(SnapshotBlock::Text(SnapshotText { text: text.clone() })),
             Block::Thinking { thinking, .. } if !thinking.is_empty() => {
                 Some(SnapshotBlock::Thought(SnapshotThought { text: thinking.clone() }))
             }
@@ -142,9 +141,7 @@ impl Session {
     }
 }
 
-fn results(
-    messages: &[(Option<String>, Message)],
-) -> HashMap<&str, (&[ResultPart], bool)> {
+fn results(messages: &[(Option<String>, Message)]) -> HashMap<&str, (&[ResultPart], bool)> {
     let blocks = messages.iter().flat_map(|(_, message)| &message.content);
     let results = blocks.filter_map(|block| match block {
         Block::ToolResult { tool_use_id, content, is_error } => {

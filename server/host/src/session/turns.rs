@@ -63,7 +63,11 @@ impl Session {
         }
         if let Some(reply) = reply {
             let (message_id, turn_id) = (message_id.clone(), Some(turn_id.clone()));
-            reply.ok(&SessionPromptResult { message_id, turn_id, disposition: Disposition::Started });
+            reply.ok(&SessionPromptResult {
+                message_id,
+                turn_id,
+                disposition: Disposition::Started,
+            });
         }
         self.running = Some(Running::new(turn));
         self.set_status(SessionStatus::Running);
@@ -127,10 +131,8 @@ impl Session {
                 Err(error) => Input::ModelFailed(error),
             };
             // After the last word of an answer the rest of the stream is of no interest.
-            let last = matches!(
-                input,
-                Input::ModelFailed(_) | Input::Model(StreamEvent::Stopped { .. })
-            );
+            let last =
+                matches!(input, Input::ModelFailed(_) | Input::Model(StreamEvent::Stopped { .. }));
             if let (true, Some(running)) = (last, self.running.as_mut()) {
                 running.stream = None;
             }
@@ -233,7 +235,14 @@ impl Session {
                 let kind = events::tool_kind(self.registry.kind(&name));
                 let (tool_call_id, title) = (id, name.clone());
                 let (input, parent_tool_call_id) = (None, None);
-                self.emit(ToolStarted { tool_call_id, name, title, kind, input, parent_tool_call_id });
+                self.emit(ToolStarted {
+                    tool_call_id,
+                    name,
+                    title,
+                    kind,
+                    input,
+                    parent_tool_call_id,
+                });
             }
             Shown::ToolInput { id, json } => {
                 self.emit(ToolInputDelta { tool_call_id: id, text: json });

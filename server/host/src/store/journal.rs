@@ -13,7 +13,9 @@ use crate::context::Clock;
 
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
-    #[error("{path} cannot be written ({cause}); free some space or mend the folder's permissions.")]
+    #[error(
+        "{path} cannot be written ({cause}); free some space or mend the folder's permissions."
+    )]
     Io { path: PathBuf, cause: std::io::Error },
     #[error("The session is open in another Bowline; close it there, or start a new one.")]
     Locked,

@@ -77,7 +77,8 @@ async fn one_writer_at_a_time() {
 fn a_newer_format_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.jsonl");
-    let line = r#"{"at":1,"type":"session","version":99,"id":"x","cwd":"/","model":"m","mode":"d"}"#;
+    let line =
+        r#"{"at":1,"type":"session","version":99,"id":"x","cwd":"/","model":"m","mode":"d"}"#;
     std::fs::write(&path, line).unwrap();
     assert!(load(&path).unwrap_err().contains("newer"));
 }

@@ -21,6 +21,8 @@ const LONGEST_TIMEOUT: Duration = Duration::from_secs(600);
 /// How much of the output is shown. A failure is explained at its start or at its end.
 const OUTPUT_CAP: usize = 30_000;
 const FAILED_OUTPUT_CAP: usize = 10_000;
+/// The most of a command that its title shows.
+const TITLE: usize = 200;
 /// Programs that say "no" with exit code 1 and mean nothing bad by it.
 const SAY_NO: [&str; 8] = ["grep", "rg", "egrep", "fgrep", "find", "diff", "test", "["];
 
@@ -48,7 +50,15 @@ impl Tool for Bash {
 
     fn title(input: &Input, _: &Path) -> String {
         let described = input.description.as_deref().map(str::trim).filter(|text| !text.is_empty());
-        described.unwrap_or(input.command.trim()).to_owned()
+        let command = input.command.trim();
+        // The whole command is in the preview; a title is one line.
+        let line = described.unwrap_or(command).lines().next().unwrap_or_default();
+        let head = &line[..line.floor_char_boundary(TITLE)];
+        if described.is_none() && head.len() < command.len() {
+            format!("{head} …")
+        } else {
+            head.to_owned()
+        }
     }
 
     async fn plan(input: Input, cx: Context) -> Result<Plan, Problem> {
@@ -150,3 +160,5 @@ fn says_no(command: &str) -> bool {
     }
 }
 
+#[cfg(test)]
+mod tests;

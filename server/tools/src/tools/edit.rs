@@ -4,12 +4,12 @@ use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use text::{ReplaceError, Splice};
+use text::{Fingerprint, ReplaceError, Splice};
 use workspace::FileText;
 
 use crate::change::{Change, look};
 use crate::context::Context;
-use crate::place::{Place, is_denied, sentence, shown_as_given};
+use crate::place::{Place, blocking, is_denied, sentence, shown_as_given};
 use crate::tool::{Kind, Plan, Problem, Tool};
 
 pub(crate) struct Edit;
@@ -45,24 +45,30 @@ impl Tool for Edit {
         if is_denied(&cx, Self::NAME, &place.edit()) {
             return Ok(Change::refused(&place));
         }
-        let path = place.path.display().to_string();
-        let change = match look(&cx, &place).await? {
-            None if input.old_string.is_empty() => insert_all(place, None, &input.new_string)?,
-            None => {
-                let advice = "Correct the path, or create the file with Write.";
-                return Err(Problem(format!("{path} does not exist. {advice}")));
-            }
+        let file = look(&cx, &place).await?;
+        let seen = cx.session.with_reads(|reads| reads.seen(&place.resolved));
+        let change = match (file, seen) {
+            (None, _) => create(place, &input)?,
             // Before anything is told about the text: the model must have been allowed to see it.
-            Some(_) if cx.session.with_reads(|reads| reads.seen(&place.resolved)).is_none() => {
+            (Some(_), None) => {
+                let path = place.path.display();
                 return Err(Problem(format!("You have not read {path} yet. Read it first.")));
             }
-            Some(file) if input.old_string.is_empty() && file.text.is_empty() => {
-                insert_all(place, Some(file), &input.new_string)?
+            (Some(file), Some(seen)) => {
+                blocking(move || replace(place, file, seen, &input)).await??
             }
-            Some(file) => replace(&cx, place, file, &input)?,
         };
         Ok(change.plan("Edit"))
     }
+}
+
+fn create(place: Place, input: &Input) -> Result<Change, Problem> {
+    if input.old_string.is_empty() {
+        return insert_all(place, None, &input.new_string);
+    }
+    let path = place.path.display();
+    let advice = "Correct the path, or create the file with Write.";
+    Err(Problem(format!("{path} does not exist. {advice}")))
 }
 
 fn insert_all(place: Place, file: Option<FileText>, new: &str) -> Result<Change, Problem> {
@@ -70,10 +76,17 @@ fn insert_all(place: Place, file: Option<FileText>, new: &str) -> Result<Change,
     Ok(Change::new(place, file, edit.map_err(|error| sentence(&error))?))
 }
 
-fn replace(cx: &Context, place: Place, file: FileText, input: &Input) -> Result<Change, Problem> {
+fn replace(
+    place: Place,
+    file: FileText,
+    seen: Fingerprint,
+    input: &Input,
+) -> Result<Change, Problem> {
+    if input.old_string.is_empty() && file.text.is_empty() {
+        return insert_all(place, Some(file), &input.new_string);
+    }
     let text = file.text.to_string();
-    let stale =
-        cx.session.with_reads(|reads| reads.seen(&place.resolved)) != Some(file.fingerprint());
+    let stale = seen != file.fingerprint();
     let found = text::replace(&text, &input.old_string, &input.new_string, input.replace_all);
     let found = found.map_err(|error| explain(&place, stale, &error))?;
     let mut change = Change::new(place, Some(file), found.edit);
@@ -94,3 +107,5 @@ fn explain(place: &Place, stale: bool, error: &ReplaceError) -> Problem {
     Problem(format!("{path} was not changed. {reason}{changed}"))
 }
 
+#[cfg(test)]
+mod tests;

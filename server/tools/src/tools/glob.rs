@@ -102,3 +102,5 @@ fn print(found: &GlobResult, cx: &Context) -> String {
     text
 }
 
+#[cfg(test)]
+mod tests;

@@ -223,3 +223,5 @@ fn one_or_more<'a>(count: usize, one: &'a str, more: &'a str) -> &'a str {
     if count == 1 { one } else { more }
 }
 
+#[cfg(test)]
+mod tests;

@@ -134,3 +134,5 @@ fn note_on_origin(file: &FileText) -> Option<&'static str> {
     }
 }
 
+#[cfg(test)]
+mod tests;

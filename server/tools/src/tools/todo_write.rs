@@ -52,3 +52,5 @@ fn count(todos: &[Todo], status: TodoStatus) -> usize {
     todos.iter().filter(|todo| todo.status == status).count()
 }
 
+#[cfg(test)]
+mod tests;

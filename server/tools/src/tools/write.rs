@@ -9,7 +9,7 @@ use workspace::FileText;
 
 use crate::change::{Change, look};
 use crate::context::Context;
-use crate::place::{Place, is_denied, shown_as_given};
+use crate::place::{Place, blocking, is_denied, shown_as_given};
 use crate::tool::{Kind, Plan, Problem, Tool};
 
 pub(crate) struct Write;
@@ -43,7 +43,7 @@ impl Tool for Write {
             None => create(place, &input.content)?,
             Some(file) => {
                 check_seen(&cx, &place, &file)?;
-                replace(place, file, &input.content)?
+                blocking(move || replace(place, file, &input.content)).await??
             }
         };
         Ok(change.plan("Write"))
@@ -86,3 +86,5 @@ fn check_seen(cx: &Context, place: &Place, file: &FileText) -> Result<(), Proble
     }
 }
 
+#[cfg(test)]
+mod tests;

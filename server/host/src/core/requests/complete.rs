@@ -76,9 +76,9 @@ fn count(text: &str, encoding: PositionEncoding) -> u32 {
 /// The `@name` that ends at the cursor: where it starts, and the name so far.
 fn mention(text: &str, offset: usize) -> Option<(usize, &str)> {
     let before = text.get(..offset)?;
-    let start = before.rfind(char::is_whitespace).map_or(0, |at| {
-        at + before[at..].chars().next().map_or(1, char::len_utf8)
-    });
+    let start = before
+        .rfind(char::is_whitespace)
+        .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
     let name = before[start..].strip_prefix('@')?;
     Some((start, name))
 }

@@ -43,9 +43,8 @@ pub fn open(state: &mut State, stored: StoredAttach) {
     let attach = Attach { door, since, created: false, reply };
     if state.sessions.contains_key(&id) {
         let Attach { door, since, created, reply } = attach;
-        return state.to_session(&id, reply, |reply| {
-            Msg::Attach(Attach { door, since, created, reply })
-        });
+        return state
+            .to_session(&id, reply, |reply| Msg::Attach(Attach { door, since, created, reply }));
     }
     let origin = Origin::Stored { path };
     let start = Start { id: id.clone(), origin, limits: state.limits.clone(), attach };

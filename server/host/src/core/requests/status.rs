@@ -17,7 +17,7 @@ pub fn handle(state: &mut State, _: &Arc<Door>, _: Empty, reply: Reply) {
     });
     let sessions = sessions.collect();
     let mut queues = BTreeMap::new();
-    let outgoing: usize = state.doors.values().map(|door| door.outbox.len()).sum();
+    let outgoing: usize = state.doors.values().map(|door| door.outbox.waiting()).sum();
     queues.insert("outgoing".to_owned(), outgoing as u64);
     let waiting = state.core.sender().max_capacity() - state.core.sender().capacity();
     queues.insert("events".to_owned(), waiting as u64);

@@ -40,7 +40,8 @@ impl Report {
             }
             EventBody::MessageDelta(delta) => self.answer.push_str(&delta.text),
             EventBody::ToolStarted(started) => {
-                let call = json!({ "tool_name": started.name, "tool_use_id": started.tool_call_id });
+                let call =
+                    json!({ "tool_name": started.name, "tool_use_id": started.tool_call_id });
                 self.calls.insert(started.tool_call_id.clone(), call);
             }
             EventBody::ToolUpdated(update) => {

@@ -10,9 +10,7 @@ use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 
 use super::plain::{self, Asker};
 use super::profile;
-use super::types::{
-    ExecuteCommandParams, InitializeParams, InitializeResult, InitializedParams,
-};
+use super::types::{ExecuteCommandParams, InitializeParams, InitializeResult, InitializedParams};
 use crate::context::HostContext;
 use crate::core::{CoreHandle, Door, Event, RpcError};
 

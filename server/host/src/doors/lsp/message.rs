@@ -7,11 +7,24 @@ use crate::core::{RpcError, RpcResult};
 
 #[derive(Debug)]
 pub(super) enum Incoming {
-    Request { id: Box<RawValue>, method: String, params: Option<Box<RawValue>> },
-    Notification { method: String, params: Option<Box<RawValue>> },
-    Response { id: Box<RawValue>, result: RpcResult },
+    Request {
+        id: Box<RawValue>,
+        method: String,
+        params: Option<Box<RawValue>>,
+    },
+    Notification {
+        method: String,
+        params: Option<Box<RawValue>>,
+    },
+    Response {
+        id: Box<RawValue>,
+        result: RpcResult,
+    },
     /// Nothing the protocol knows. Answered with the id it has, or none.
-    Invalid { id: Option<Box<RawValue>>, error: RpcError },
+    Invalid {
+        id: Option<Box<RawValue>>,
+        error: RpcError,
+    },
 }
 
 #[derive(Deserialize)]
@@ -25,9 +38,8 @@ struct Raw {
 }
 
 pub(super) fn parse(bytes: &[u8]) -> Incoming {
-    let invalid = |id, code, message: &str| {
-        Incoming::Invalid { id, error: RpcError::new(code, message) }
-    };
+    let invalid =
+        |id, code, message: &str| Incoming::Invalid { id, error: RpcError::new(code, message) };
     let raw: Raw = match serde_json::from_slice(bytes) {
         Ok(raw) => raw,
         Err(error) if error.is_data() => {

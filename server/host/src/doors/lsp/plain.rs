@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use protocol::EventBody;
 use protocol::event::StopReason;
 use protocol::prompt::Block;
 use protocol::session::{
@@ -13,7 +14,6 @@ use protocol::session::{
     SessionPrompt, SessionPromptParams,
 };
 use protocol::snapshot::Role;
-use protocol::EventBody;
 use serde_json::{Value, json};
 use workspace::DocumentUri;
 
@@ -74,8 +74,7 @@ impl Asker {
         })?;
         let cwd = folder.display().to_string();
         let params = SessionNewParams { cwd, ..SessionNewParams::default() };
-        let made: SessionNewResult =
-            request::<SessionNew>(&self.core, &self.door, &params).await?;
+        let made: SessionNewResult = request::<SessionNew>(&self.core, &self.door, &params).await?;
         *session = Some(made.session_id.clone());
         Ok(made.session_id)
     }

@@ -178,7 +178,8 @@ impl Front {
     }
 
     fn on_cancel(&mut self, params: Option<Box<RawValue>>) {
-        let parsed = params.as_deref().map(|params| serde_json::from_str::<CancelParams>(params.get()));
+        let parsed =
+            params.as_deref().map(|params| serde_json::from_str::<CancelParams>(params.get()));
         let Some(Ok(CancelParams { id })) = parsed else { return };
         match self.open.take(id.get()) {
             Some(id) => {
@@ -190,7 +191,8 @@ impl Front {
     }
 
     fn on_progress_cancel(&self, params: Option<&RawValue>) {
-        let parsed = params.map(|params| serde_json::from_str::<ProgressCancelParams>(params.get()));
+        let parsed =
+            params.map(|params| serde_json::from_str::<ProgressCancelParams>(params.get()));
         let Some(Ok(ProgressCancelParams { token: Value::String(token) })) = parsed else { return };
         let Some(session) = plain::session_of(&token).map(str::to_owned) else { return };
         let (core, door) = (self.core.clone(), self.door.clone());
@@ -203,16 +205,24 @@ impl Front {
 
     /// Hands a message to tower-lsp. What it answers at once is answered in order; what takes time
     /// is awaited on the side.
-    fn standard(&mut self, id: Option<Box<RawValue>>, method: String, params: Option<Box<RawValue>>) {
+    fn standard(
+        &mut self,
+        id: Option<Box<RawValue>>,
+        method: String,
+        params: Option<Box<RawValue>>,
+    ) {
         let mut request = Request::build(method);
-        if let Some(params) = params.and_then(|params| serde_json::from_str::<Value>(params.get()).ok()) {
+        if let Some(params) =
+            params.and_then(|params| serde_json::from_str::<Value>(params.get()).ok())
+        {
             request = request.params(params);
         }
         if let Some(id) = &id {
             match serde_json::from_str::<Id>(id.get()) {
                 Ok(id) => request = request.id(id),
                 Err(_) => {
-                    let error = RpcError::new(RpcError::INVALID_REQUEST, "An id is a number or a text.");
+                    let error =
+                        RpcError::new(RpcError::INVALID_REQUEST, "An id is a number or a text.");
                     return self.respond(id.clone(), Err(error));
                 }
             }

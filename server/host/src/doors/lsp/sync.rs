@@ -75,10 +75,7 @@ struct Named {
 }
 
 /// `None` when the notification is about something else.
-pub(super) fn parse(
-    method: &str,
-    params: Option<&RawValue>,
-) -> Option<serde_json::Result<Sync>> {
+pub(super) fn parse(method: &str, params: Option<&RawValue>) -> Option<serde_json::Result<Sync>> {
     let params = params.map_or("null", RawValue::get);
     let sync = match method {
         "textDocument/didOpen" => serde_json::from_str(params).map(opened),

@@ -29,10 +29,7 @@ struct Answer<'a> {
 }
 
 /// Ends when the outbox is closed and empty, or the pipe is broken.
-pub(super) async fn run(
-    door: Arc<Door>,
-    mut pipe: impl AsyncWrite + Unpin,
-) -> std::io::Result<()> {
+pub(super) async fn run(door: Arc<Door>, mut pipe: impl AsyncWrite + Unpin) -> std::io::Result<()> {
     let mut plain = Translator::default();
     let mut body = Vec::new();
     let mut frames = Vec::new();

@@ -1,0 +1,224 @@
+//! A small world for the tests of the tools: a folder, an editor that does what it is told, and a
+//! user who answers the same to every question.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use agent::ResultPart;
+use agent::turn::ToolCall;
+use futures::future::BoxFuture;
+use policy::{Behavior, Entry, Mode, Rules, Source};
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+use workspace::{DocumentUri, Documents, Expected, Snapshot, WriteOptions};
+
+use crate::context::{Context, Permissions, Progress, SessionState};
+use crate::pipeline::{Answer, CallReport, Gate, Proposal, run_call};
+use crate::registry::Registry;
+use crate::tool::{Preview, Problem};
+use crate::world::{EditError, EditRequest, Edited, World};
+
+pub(crate) struct Desk {
+    _keep: tempfile::TempDir,
+    pub(crate) root: PathBuf,
+    editor: Arc<Editor>,
+    pub(crate) session: Arc<SessionState>,
+    pub(crate) cancel: CancellationToken,
+    pub(crate) printed: Arc<Mutex<String>>,
+    pub(crate) user: User,
+}
+
+impl Desk {
+    pub(crate) fn new(files: &[(&str, &str)]) -> Desk {
+        let keep = tempfile::tempdir().unwrap();
+        let root = workspace::real_path(keep.path()).unwrap();
+        let permissions = Permissions {
+            mode: Mode::Default,
+            roots: vec![root.join("w")],
+            home: Some(root.join("home")),
+            ..Permissions::default()
+        };
+        let env = vec![("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into())];
+        let session = SessionState::new(root.join("w"), env, permissions, Vec::new());
+        let desk = Desk {
+            _keep: keep,
+            root,
+            editor: Arc::default(),
+            session: Arc::new(session),
+            cancel: CancellationToken::new(),
+            printed: Arc::default(),
+            user: User::new(),
+        };
+        desk.write("w/.keep", "");
+        files.iter().for_each(|(name, content)| desk.write(name, content));
+        desk
+    }
+
+    /// Files are named from the folder that holds the workspace `w` and the world outside of it.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.root.join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, content: &str) {
+        let options = WriteOptions { create_parents: true, ..WriteOptions::default() };
+        workspace::write_atomic(&self.path(name), content.as_bytes(), &options).unwrap();
+    }
+
+    pub(crate) fn on_disk(&self, name: &str) -> String {
+        let (bytes, _) = workspace::read_bytes(&self.path(name), 1 << 20).unwrap();
+        String::from_utf8(bytes).unwrap()
+    }
+
+    pub(crate) fn open(&self, name: &str, text: &str) {
+        let uri = DocumentUri::from_path(&self.path(name)).unwrap();
+        self.editor.documents.lock().unwrap().open(uri, String::new(), 1, text);
+    }
+
+    pub(crate) fn in_editor(&self, name: &str) -> String {
+        let snapshot = self.editor.documents.lock().unwrap().snapshot();
+        snapshot.get(&self.path(name)).unwrap().text.to_string()
+    }
+
+    /// The editor sends a change that does not fit, so its text is not known any more.
+    pub(crate) fn lose_step(&self, name: &str) {
+        let uri = DocumentUri::from_path(&self.path(name)).unwrap();
+        let nowhere = text::Position { line: 999, column: 0 };
+        let change = workspace::Change { range: Some(nowhere..nowhere), text: String::new() };
+        let mut documents = self.editor.documents.lock().unwrap();
+        let encoding = text::PositionEncoding::Utf16;
+        documents.change(&uri, 2, vec![change], encoding).unwrap_err();
+    }
+
+    pub(crate) fn rule(&self, behavior: Behavior, rule: &str) {
+        let rule = rule.parse().unwrap();
+        let entry = Entry { behavior, rule, source: Source::User };
+        self.session.update_permissions(|permissions| permissions.rules.add(entry));
+    }
+
+    pub(crate) async fn call(&self, name: &str, input: Value) -> CallReport {
+        let registry = Registry::builtin(&policy::removed_tools(&Rules::default()));
+        let printed = Arc::clone(&self.printed);
+        let cx = Context {
+            world: Arc::<Editor>::clone(&self.editor),
+            session: Arc::clone(&self.session),
+            call_id: "call-1".to_owned(),
+            cancel: self.cancel.clone(),
+            progress: Progress::new(move |text| printed.lock().unwrap().push_str(text)),
+        };
+        let call = ToolCall { id: "call-1".to_owned(), name: name.to_owned(), input };
+        run_call(&registry, call, cx, &self.user).await
+    }
+
+    /// The words of a call that must succeed, with our folder named `$`.
+    pub(crate) async fn ok(&self, name: &str, input: Value) -> String {
+        let report = self.call(name, input).await;
+        assert!(!report.outcome.is_error, "{:?}", report.outcome);
+        self.words(&report)
+    }
+
+    /// The words of a call that must fail.
+    pub(crate) async fn err(&self, name: &str, input: Value) -> String {
+        let report = self.call(name, input).await;
+        assert!(report.outcome.is_error, "{:?}", report.outcome);
+        self.words(&report)
+    }
+
+    pub(crate) fn words(&self, report: &CallReport) -> String {
+        let texts = report.outcome.content.iter().map(|part| match part {
+            ResultPart::Text { text } => text.as_str(),
+            other => panic!("{other:?}"),
+        });
+        texts.collect::<Vec<_>>().join("\n").replace(&self.root.display().to_string(), "$")
+    }
+}
+
+#[derive(Default)]
+struct Editor {
+    documents: Mutex<Documents>,
+}
+
+impl World for Editor {
+    fn snapshot(&self) -> BoxFuture<'_, Snapshot> {
+        Box::pin(std::future::ready(self.documents.lock().unwrap().snapshot()))
+    }
+
+    fn edit(&self, request: EditRequest) -> BoxFuture<'_, Result<Edited, EditError>> {
+        Box::pin(std::future::ready(self.apply(&request)))
+    }
+}
+
+impl Editor {
+    fn apply(&self, request: &EditRequest) -> Result<Edited, EditError> {
+        let base = request.base.as_ref().map(|file| file.text.clone()).unwrap_or_default();
+        let text = request.edit.apply(&base).unwrap();
+        let mut documents = self.documents.lock().unwrap();
+        let open =
+            documents.snapshot().get(&request.path).map(|doc| (doc.uri.clone(), doc.version));
+        if let Some((uri, version)) = open {
+            documents.replace(&uri, version + 1, &text.to_string()).unwrap();
+            return Ok(Edited { text, version: Some(version + 1) });
+        }
+        let (format, expected) = match &request.base {
+            Some(file) => (file.format, Expected::Text(file.fingerprint())),
+            None => {
+                let newline = text::Newline::Lf;
+                (text::Format { encoding: text::Encoding::Utf8, newline }, Expected::Absent)
+            }
+        };
+        let options = WriteOptions { expected: Some(expected), create_parents: true };
+        workspace::write_text(&request.path, &text.to_string(), &format, &options)
+            .map_err(|error| EditError::Disk(error.to_string()))?;
+        Ok(Edited { text, version: None })
+    }
+}
+
+/// What a user saw of a question.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    pub(crate) title: String,
+    pub(crate) preview: Preview,
+}
+
+pub(crate) struct User {
+    pub(crate) answer: Answer,
+    pub(crate) asked: Mutex<Vec<Asked>>,
+    /// What was written down before the call acted.
+    pub(crate) recorded: Mutex<Vec<bool>>,
+}
+
+impl User {
+    fn new() -> User {
+        let answer = Answer::Allow { reason: "the user said yes".to_owned(), edited_input: None };
+        User { answer, asked: Mutex::default(), recorded: Mutex::default() }
+    }
+
+    pub(crate) fn asked(&self) -> Vec<Asked> {
+        self.asked.lock().unwrap().clone()
+    }
+}
+
+impl Gate for User {
+    fn planned<'a>(&'a self, _: &'a Proposal<'_>) -> BoxFuture<'a, ()> {
+        Box::pin(std::future::ready(()))
+    }
+
+    fn ask<'a>(&'a self, proposal: &'a Proposal<'_>) -> BoxFuture<'a, Answer> {
+        let asked = Asked { title: proposal.title.to_owned(), preview: proposal.preview.clone() };
+        self.asked.lock().unwrap().push(asked);
+        Box::pin(std::future::ready(self.answer.clone()))
+    }
+
+    fn record<'a>(
+        &'a self,
+        _: &'a ToolCall,
+        allowed: bool,
+        _: &'a str,
+    ) -> BoxFuture<'a, Result<(), Problem>> {
+        self.recorded.lock().unwrap().push(allowed);
+        Box::pin(std::future::ready(Ok(())))
+    }
+
+    fn running<'a>(&'a self, _: &'a ToolCall) -> BoxFuture<'a, ()> {
+        Box::pin(std::future::ready(()))
+    }
+}
