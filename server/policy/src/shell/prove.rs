@@ -269,7 +269,9 @@ impl<'a> Lowering<'a> {
         let redirect = match operator {
             ">&" | "<&" if descriptor => return Ok(()),
             "<" => Redirect::Read(literal),
-            ">" | ">>" | ">|" | "&>" | "&>>" | ">&" => Redirect::Write(literal),
+            ">" | ">>" | ">|" | "&>" | "&>>" => Redirect::Write(literal),
+            // bash expands this target once more after the quotes are gone, running what is in it.
+            ">&" => return Err(Unproven::because("it redirects with `>&` to a file")),
             other => return Err(Unproven::because(format!("it uses the redirection `{other}`"))),
         };
         if let Some(command) = self.commands.last_mut() {
@@ -302,22 +304,22 @@ impl<'a> Lowering<'a> {
         if word.has_active(&['{', '}']) && text != "{}" {
             return Err(Unproven::because("it uses braces"));
         }
-        let value = self.expand_tilde(word, &text)?;
-        Ok((Literal { text: value, glob: word.is_glob() }, text))
+        let value = self.expand_tilde(word, self.source(node))?;
+        Ok((Literal { text: value.unwrap_or_else(|| text.clone()), glob: word.is_glob() }, text))
     }
 
-    fn expand_tilde(&self, word: &Word, text: &str) -> Result<String, Unproven> {
+    /// The word with its leading `~` replaced; `None` if it has none. `source` is the word as it
+    /// is written, since a quote anywhere before the first slash keeps bash from expanding.
+    fn expand_tilde(&self, word: &Word, source: &str) -> Result<Option<String>, Unproven> {
         if word.has_inner_tilde() {
             return Err(Unproven::because("it uses a home folder inside a word"));
         }
         if !word.starts_with_active('~') {
-            return Ok(text.to_owned());
+            return Ok(None);
         }
-        let home = self.home.and_then(Path::to_str);
-        match (text.strip_prefix('~'), home) {
-            (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => {
-                Ok(format!("{home}{rest}"))
-            }
+        let own = source.split('/').next() == Some("~");
+        match (self.home.and_then(Path::to_str), word.text().strip_prefix('~')) {
+            (Some(home), Some(rest)) if own => Ok(Some(format!("{home}{rest}"))),
             _ => Err(Unproven::because("it names a home folder that is not known")),
         }
     }

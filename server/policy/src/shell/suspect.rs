@@ -64,6 +64,8 @@ struct Piece {
     words: Vec<Word>,
     writes: Vec<Word>,
     reads: Vec<Word>,
+    /// Targets of `>&` and `<&`, which bash expands a second time without their quotes.
+    expanded_twice: Vec<String>,
 }
 
 fn pieces(lexed: &Lexed) -> Vec<Piece> {
@@ -78,6 +80,9 @@ fn pieces(lexed: &Lexed) -> Vec<Piece> {
             Token::Redirect(op) => target = Some(op),
             Token::Word(word) => {
                 let Some(piece) = all.last_mut() else { continue };
+                if matches!(target, Some(">&" | "<&")) {
+                    piece.expanded_twice.push(word.text());
+                }
                 match target.take() {
                     None => piece.words.extend(word.braces()),
                     Some("<" | "<&") => piece.reads.push(word.clone()),
@@ -94,7 +99,7 @@ fn pieces(lexed: &Lexed) -> Vec<Piece> {
 impl Suspects {
     /// Records a piece and returns the scripts its arguments may hold.
     fn add(&mut self, piece: Piece) -> Vec<String> {
-        let mut scripts = Vec::new();
+        let mut scripts = piece.expanded_twice;
         let mut words = piece.words.into_iter().peekable();
         while let Some(word) = words.peek() {
             let text = word.text();
@@ -208,6 +213,7 @@ mod tests {
             "echo $((1<<2))\ntouch x",
             "cat <<-E\n\t'\n\tE\ntouch x; echo '",
             "time -p touch x",
+            "echo >& '$(touch x)'",
         ] {
             check(text);
         }
