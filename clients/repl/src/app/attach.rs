@@ -23,6 +23,9 @@ use crate::render::theme;
 use crate::state::session::{Session, Turn};
 use crate::state::transcript::Look;
 
+/// Messages at the end of a resumed conversation whose code is coloured.
+const COLOURED_MESSAGES: usize = 4;
+
 impl App {
     pub(super) fn initialize(&mut self) {
         let agent = ClientCapabilities {
@@ -171,7 +174,9 @@ impl App {
     }
 
     fn show_snapshot(&mut self, snapshot: Snapshot, now: Instant) {
-        for message in snapshot.messages {
+        let old = snapshot.messages.len().saturating_sub(COLOURED_MESSAGES);
+        for (at, message) in snapshot.messages.into_iter().enumerate() {
+            self.transcript.colours = at >= old;
             self.show_message(message);
         }
         self.transcript.todos(snapshot.todos);

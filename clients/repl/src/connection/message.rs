@@ -63,8 +63,17 @@ struct Envelope<'a> {
     error: Option<RpcError>,
 }
 
+/// How an event begins when it comes from our own server.
+const EVENT_HEAD: &[u8] = br#"{"jsonrpc":"2.0","method":"agent/event","params":"#;
+
 /// Reads one message; `None` for one that needs no attention, such as an unknown notification.
 pub(crate) fn parse(body: &[u8]) -> Option<Incoming> {
+    // Events are nearly everything that comes; the usual form needs no second look.
+    if let Some(params) = body.strip_prefix(EVENT_HEAD).and_then(|rest| rest.strip_suffix(b"}"))
+        && let Ok(event) = serde_json::from_slice(params)
+    {
+        return Some(Incoming::Event(Box::new(event)));
+    }
     let message: Envelope<'_> = serde_json::from_slice(body).ok()?;
     match (message.method, message.id) {
         (Some(method), Some(id)) => Some(parse_request(&method, ServerId(id), message.params)),

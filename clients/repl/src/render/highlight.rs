@@ -3,6 +3,7 @@
 //! The grammars take tens of milliseconds to load, so they are loaded on the first fence, on a
 //! thread of their own; what a token looks like is decided here, from the user's own palette.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use anstyle::Style;
@@ -11,10 +12,12 @@ use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxSet};
 use super::line::Line;
 use super::theme;
 
-/// Beyond this much code a fence goes on in one colour: grammars are slow, and nobody reads it all.
-pub(crate) const FENCE_LIMIT: usize = 50 * 1024;
-/// The same for all the fences of one answer together.
-pub(crate) const ANSWER_LIMIT: usize = 128 * 1024;
+/// Beyond this much code a fence goes on in one colour: nobody reads it all.
+const FENCE_LIMIT: usize = 50 * 1024;
+/// Grammars take about ten microseconds for a byte. So much code may be coloured in one burst, and
+/// so much more for each frame drawn: an answer that streams is coloured whole, a flood is not.
+const BURST: usize = 6 * 1024;
+const FOR_EACH_FRAME: usize = 128;
 /// Minified code makes grammars crawl.
 const LINE_LIMIT: usize = 2 * 1024;
 
@@ -120,6 +123,8 @@ pub(crate) struct Highlighting {
 }
 
 struct Loading {
+    /// Bytes that may still be coloured.
+    allowance: AtomicUsize,
     grammars: OnceLock<Arc<Grammars>>,
     started: OnceLock<()>,
     /// Called from the loading thread, so that what waited for the grammars is drawn.
@@ -142,9 +147,31 @@ impl Highlighting {
 
     /// `ready` is called once, when the first fence has had the grammars loaded.
     pub fn lazy(ready: impl Fn() + Send + Sync + 'static) -> Self {
-        let loading =
-            Loading { grammars: OnceLock::new(), started: OnceLock::new(), ready: Box::new(ready) };
+        let loading = Loading {
+            allowance: AtomicUsize::new(BURST),
+            grammars: OnceLock::new(),
+            started: OnceLock::new(),
+            ready: Box::new(ready),
+        };
         Self { shared: Some(Arc::new(loading)) }
+    }
+
+    /// A frame is being drawn: some more code may be coloured.
+    pub fn new_frame(&self) {
+        if let Some(shared) = &self.shared {
+            let left = shared.allowance.load(Ordering::Relaxed);
+            shared.allowance.store((left + FOR_EACH_FRAME).min(BURST), Ordering::Relaxed);
+        }
+    }
+
+    /// Takes `bytes` from the allowance; false when there is not enough left.
+    pub fn spend(&self, bytes: usize) -> bool {
+        let Some(shared) = &self.shared else { return false };
+        let left = shared.allowance.load(Ordering::Relaxed).checked_sub(bytes);
+        if let Some(left) = left {
+            shared.allowance.store(left, Ordering::Relaxed);
+        }
+        left.is_some()
     }
 
     /// Already loaded, for tests and measurements that must not depend on a thread.
@@ -197,6 +224,16 @@ mod tests {
         assert_eq!(style_of("1"), Some(theme::NUMBER));
         assert_eq!(style_of("note"), Some(theme::COMMENT));
         assert!(Highlighter::new(&grammars, "no-such-language").is_none());
+    }
+
+    #[test]
+    fn a_flood_is_not_coloured_and_patience_comes_back() {
+        let highlighting = Highlighting::lazy(|| {});
+        assert!(highlighting.spend(BURST));
+        assert!(!highlighting.spend(1));
+        highlighting.new_frame();
+        assert!(highlighting.spend(FOR_EACH_FRAME));
+        assert!(!highlighting.spend(1));
     }
 
     #[test]

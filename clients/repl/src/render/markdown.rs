@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 pub(crate) use blocks::Block;
 use blocks::Splitter;
 
-use super::highlight::{ANSWER_LIMIT, Highlighter, Highlighting, Readiness};
+use super::highlight::{Highlighter, Highlighting, Readiness};
 use super::line::Line;
 use super::safe::safe;
 use super::theme;
@@ -23,8 +23,6 @@ pub(crate) struct Markdown {
     blocks: VecDeque<Block>,
     painter: Painter,
     highlighting: Highlighting,
-    /// Code coloured so far, against the answer's limit.
-    coloured: usize,
 }
 
 /// Draws blocks one after the other and knows what stood before.
@@ -58,7 +56,6 @@ impl Markdown {
             blocks: VecDeque::new(),
             painter: Painter::default(),
             highlighting,
-            coloured: 0,
         }
     }
 
@@ -89,14 +86,12 @@ impl Markdown {
                             self.blocks.push_front(block);
                             return;
                         }
-                        Readiness::Ready(grammars) if self.coloured < ANSWER_LIMIT => {
-                            Highlighter::new(&grammars, language)
-                        }
-                        Readiness::Ready(_) | Readiness::Off => None,
+                        Readiness::Ready(grammars) => Highlighter::new(&grammars, language),
+                        Readiness::Off => None,
                     }
                 }
-                Block::Code(code) if self.painter.is_coloured() => {
-                    self.coloured += code.len();
+                Block::Code(code) if !self.highlighting.spend(code.len()) => {
+                    self.painter.go_plain();
                     None
                 }
                 _ => None,
@@ -133,8 +128,11 @@ impl Painter {
         }
     }
 
-    fn is_coloured(&self) -> bool {
-        self.fence.as_ref().is_some_and(|fence| fence.colours.is_some())
+    /// The open fence goes on in one colour.
+    fn go_plain(&mut self) {
+        if let Some(fence) = &mut self.fence {
+            fence.colours = None;
+        }
     }
 
     fn paint(

@@ -33,6 +33,8 @@ pub(crate) struct Transcript {
     items: VecDeque<Item>,
     /// Rows that are final and wait to be drawn.
     finished: Vec<Line>,
+    /// Off while an old conversation is shown: its code would use up what may be coloured.
+    pub colours: bool,
     /// What stood last, for the empty row between unlike things.
     last: Option<Spacing>,
 }
@@ -76,7 +78,7 @@ enum Body {
 
 impl Transcript {
     pub fn new(look: Look, cwd: String) -> Self {
-        Self { look, cwd, items: VecDeque::new(), finished: Vec::new(), last: None }
+        Self { look, cwd, items: VecDeque::new(), finished: Vec::new(), colours: true, last: None }
     }
 
     pub fn user(&mut self, text: &str) {
@@ -125,7 +127,8 @@ impl Transcript {
         }
         let body = match &self.look {
             Look::Rich(highlighting) if !thought => {
-                Body::Markdown(Box::new(Markdown::new(highlighting.clone())))
+                let colours = if self.colours { highlighting.clone() } else { Highlighting::off() };
+                Body::Markdown(Box::new(Markdown::new(colours)))
             }
             _ => {
                 let style = if thought { theme::THOUGHT } else { theme::PLAIN };
@@ -178,6 +181,9 @@ impl Transcript {
 
     /// The rows that have become final since the last call.
     pub fn take_finished(&mut self, width: usize) -> Vec<Line> {
+        if let Look::Rich(highlighting) = &self.look {
+            highlighting.new_frame();
+        }
         while let Some(mut item) = self.items.pop_front() {
             let over = self.advance(&mut item, width);
             if !over {
