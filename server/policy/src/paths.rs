@@ -1,6 +1,7 @@
 //! Paths compared by components: what lies inside the roots, what is protected, what is a door
 //! into somewhere else. Nothing here looks at the disk, and no path is compared as a string prefix.
 
+pub(crate) mod glob;
 pub(crate) mod pattern;
 pub(crate) mod protected;
 

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::paths::glob::escape;
 use crate::rule::Rule;
 use crate::shell::program;
 use crate::shell::programs::{NEVER_SUGGESTED, RUNNERS, SHELLS};
@@ -32,7 +33,7 @@ pub(crate) fn read(path: &Path) -> Vec<Rule> {
 pub(crate) fn edit(path: &Path, roots: &[PathBuf]) -> Vec<Rule> {
     let relative = roots.first().and_then(|root| path.strip_prefix(root).ok());
     let spec = match relative.map(Path::to_str) {
-        Some(Some(relative)) => Some(format!("/{}", globset::escape(relative))),
+        Some(Some(relative)) => Some(format!("/{}", escape(relative))),
         Some(None) => None,
         None => path.to_str().map(absolute),
     };
@@ -40,7 +41,7 @@ pub(crate) fn edit(path: &Path, roots: &[PathBuf]) -> Vec<Rule> {
 }
 
 fn absolute(path: &str) -> String {
-    format!("/{}", globset::escape(path))
+    format!("/{}", escape(path))
 }
 
 pub(crate) fn domain(host: &str) -> Vec<Rule> {

@@ -6,8 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use globset::{GlobBuilder, escape};
-
+use super::glob::{Glob, alternatives, escape};
 use super::normalize;
 use crate::decide::Context;
 use crate::rules::{Behavior, Entry, Source};
@@ -15,21 +14,22 @@ use crate::rules::{Behavior, Entry, Source};
 /// The files one rule speaks about.
 pub(crate) enum PathPattern {
     Every,
-    Globs { globs: Vec<Compiled>, narrow: bool },
+    Globs { globs: Vec<Glob>, narrow: bool },
 }
 
 impl PathPattern {
     pub(crate) fn new(entry: &Entry, context: &Context<'_>) -> PathPattern {
         let Some(spec) = entry.rule.spec() else { return PathPattern::Every };
         let narrow = entry.behavior == Behavior::Allow;
-        let globs = globs(spec, entry.source, narrow, context);
-        let compiled: Vec<Option<Compiled>> =
-            globs.iter().map(|glob| compile(glob, narrow)).collect();
+        // gitignore knows no `{a,b}`; people who deny with it mean the alternatives.
+        let specs = if narrow { vec![spec.to_owned()] } else { alternatives(spec) };
+        let globs = specs.iter().flat_map(|spec| globs(spec, entry.source, narrow, context));
+        let parsed: Vec<Option<Glob>> = globs.map(|glob| Glob::parse(&glob, !narrow)).collect();
         // A pattern nobody can read protects everything rather than nothing.
-        if !narrow && compiled.iter().any(Option::is_none) {
+        if !narrow && parsed.iter().any(Option::is_none) {
             return PathPattern::Every;
         }
-        PathPattern::Globs { globs: compiled.into_iter().flatten().collect(), narrow }
+        PathPattern::Globs { globs: parsed.into_iter().flatten().collect(), narrow }
     }
 
     pub(crate) fn matches(&self, path: &Path) -> bool {
@@ -43,18 +43,11 @@ impl PathPattern {
     }
 }
 
-pub(crate) struct Compiled {
-    matcher: globset::GlobMatcher,
-    /// Whether the last segment is a plain name, which then also stands for a folder's contents.
-    names_one_thing: bool,
-}
-
-fn hits(glob: &Compiled, path: &Path, narrow: bool) -> bool {
-    if glob.matcher.is_match(path) {
-        return true;
-    }
-    (!narrow || glob.names_one_thing)
-        && path.ancestors().skip(1).any(|ancestor| glob.matcher.is_match(ancestor))
+/// A plain name also stands for a folder's contents; in a deny any pattern does.
+fn hits(glob: &Glob, path: &Path, narrow: bool) -> bool {
+    glob.matches(path)
+        || ((!narrow || glob.ends_in_a_name())
+            && path.ancestors().skip(1).any(|ancestor| glob.matches(ancestor)))
 }
 
 /// The absolute globs one pattern stands for.
@@ -130,23 +123,4 @@ fn tidy(rest: &str) -> String {
         Some(folder) => folder.trim_end_matches('/').to_owned(),
         None => rest.to_owned(),
     }
-}
-
-fn compile(glob: &str, narrow: bool) -> Option<Compiled> {
-    let build = |text: &str| {
-        GlobBuilder::new(text)
-            .literal_separator(true)
-            .backslash_escape(true)
-            .case_insensitive(!narrow)
-            .build()
-            .ok()
-    };
-    // gitignore knows no `{a,b}`; people who deny with it mean the alternatives.
-    let literal = glob.replace('{', "[{]").replace('}', "[}]");
-    let built = if narrow { build(&literal) } else { build(glob).or_else(|| build(&literal)) }?;
-    let last = glob.rsplit('/').next().unwrap_or_default();
-    Some(Compiled {
-        matcher: built.compile_matcher(),
-        names_one_thing: !last.contains(['*', '?', '[', '{']),
-    })
 }
