@@ -18,3 +18,4 @@ pub use decide::{Context, Decision, Request, Subject, Verdict, decide};
 pub use mode::{Mode, UnknownMode};
 pub use rule::{Rule, RuleError};
 pub use rules::{Behavior, Entry, RemovedTools, Rules, Source, removed_tools};
+pub use shell::touch::{Touched, touched_paths};

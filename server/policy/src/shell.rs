@@ -15,6 +15,7 @@ pub(crate) mod programs;
 pub(crate) mod prove;
 pub(crate) mod readonly;
 pub(crate) mod suspect;
+pub(crate) mod touch;
 pub(crate) mod wrappers;
 
 /// Longer commands are asked about: nobody can see what they approve.

@@ -1,0 +1,152 @@
+//! The files a command may touch, as far as its words tell.
+
+use std::path::{Path, PathBuf};
+
+use super::program;
+use super::programs::{READS_FILES, WRITES_FILES};
+use super::suspect::{Suspect, Suspects, suspects};
+use crate::paths::normalize;
+
+/// Folders a command may have moved to; more are not told apart.
+const MOST_FOLDERS: usize = 8;
+
+/// A path among the words of a command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Touched {
+    pub path: PathBuf,
+    pub writes: bool,
+}
+
+/// The paths that the file programs and redirections of a command name, links not followed.
+///
+/// `decide` sees names only. A caller that can look at the disk should resolve these, and for
+/// each one that really lies elsewhere add a `Read` or `Edit` subject to the request, so that a
+/// link in the workspace does not lead a harmless-looking command out of it.
+pub fn touched_paths(command: &str, cwd: &Path, home: Option<&Path>) -> Vec<Touched> {
+    let found = suspects(command, home.and_then(Path::to_str));
+    let cwds = folders(&found, cwd, home);
+    let mut paths = Vec::new();
+    for (path, usage) in touched(&found, &cwds, home) {
+        let one = Touched { path, writes: usage == Use::Writes };
+        if usage != Use::Unknown && !paths.contains(&one) {
+            paths.push(one);
+        }
+    }
+    paths
+}
+
+/// What a suspected program does with a file it is given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Use {
+    Reads,
+    Writes,
+    /// The program is not known, so it may do either.
+    Unknown,
+}
+
+/// Where the command may be when it names a relative path.
+pub(crate) fn folders(found: &Suspects, cwd: &Path, home: Option<&Path>) -> Vec<PathBuf> {
+    let mut cwds = vec![normalize(cwd)];
+    for suspect in &found.commands {
+        if let [name, folder] = suspect.words.as_slice()
+            && matches!(name.as_str(), "cd" | "pushd")
+        {
+            let moved: Vec<PathBuf> = cwds.iter().map(|cwd| place(cwd, folder, home)).collect();
+            cwds.extend(moved);
+            cwds.dedup();
+            cwds.truncate(MOST_FOLDERS);
+        }
+    }
+    cwds
+}
+
+/// Every path the suspects may touch, in every folder they may be in.
+pub(crate) fn touched(
+    found: &Suspects,
+    cwds: &[PathBuf],
+    home: Option<&Path>,
+) -> Vec<(PathBuf, Use)> {
+    let mut all = Vec::new();
+    let mut add = |word: &str, usage: Use| {
+        all.extend(cwds.iter().map(|cwd| (place(cwd, word, home), usage)));
+    };
+    for suspect in &found.commands {
+        suspect.reads.iter().for_each(|word| add(word, Use::Reads));
+        suspect.writes.iter().for_each(|word| add(word, Use::Writes));
+        for at in tails(suspect) {
+            let words = suspect.words.get(at..).and_then(<[String]>::split_first);
+            let Some((name, arguments)) = words else { continue };
+            let Some(usage) = usage_of(program(name), arguments) else { continue };
+            if usage == Use::Unknown && at > 0 {
+                continue;
+            }
+            arguments.iter().flat_map(|word| path_readings(word)).for_each(|word| add(word, usage));
+        }
+    }
+    all
+}
+
+/// Where commands may start among the words of a suspect.
+pub(crate) fn tails(suspect: &Suspect) -> std::ops::Range<usize> {
+    0..if suspect.runs_its_words { suspect.words.len() } else { suspect.words.len().min(1) }
+}
+
+/// `None` for programs that only print their arguments.
+fn usage_of(name: &str, arguments: &[String]) -> Option<Use> {
+    let in_place = |word: &String| {
+        word.starts_with("--i")
+            || (word.starts_with('-') && !word.starts_with("--") && word.contains('i'))
+    };
+    match name {
+        "echo" | "printf" | "true" | "false" | ":" | "cd" => None,
+        "sed" | "perl" if arguments.iter().any(in_place) => Some(Use::Writes),
+        name if WRITES_FILES.contains(&name) => Some(Use::Writes),
+        name if READS_FILES.contains(&name) => Some(Use::Reads),
+        _ => Some(Use::Unknown),
+    }
+}
+
+/// The parts of an argument that may be a path: all of it, a value after `=`, a value attached to
+/// a short option.
+fn path_readings(word: &str) -> impl Iterator<Item = &str> {
+    let value = word.split_once('=').map(|(_, value)| value);
+    let attached = word.strip_prefix('-').filter(|rest| !rest.starts_with('-')).and_then(|rest| {
+        let mut letters = rest.chars();
+        letters.next().map(|_| letters.as_str())
+    });
+    let url = word.strip_prefix("file://").or_else(|| word.strip_prefix('@'));
+    let readings = [Some(word), value, attached, url];
+    readings.into_iter().flatten().filter(|reading| !reading.is_empty())
+}
+
+/// A word as a path of the folder `cwd`.
+fn place(cwd: &Path, word: &str, home: Option<&Path>) -> PathBuf {
+    let below_home = word.strip_prefix('~').filter(|rest| rest.is_empty() || rest.starts_with('/'));
+    match (below_home, home) {
+        (Some(rest), Some(home)) => normalize(&home.join(rest.trim_start_matches('/'))),
+        _ => normalize(&cwd.join(word)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_found_with_what_happens_to_them() {
+        let check = |command: &str, expect: &[&str]| {
+            let found = touched_paths(command, Path::new("/w"), Some(Path::new("/h")));
+            let found: Vec<String> = found
+                .iter()
+                .map(|one| format!("{}{}", if one.writes { "+" } else { "" }, one.path.display()))
+                .collect();
+            assert_eq!(found, expect, "{command}");
+        };
+        check("cat docs/a ~/b", &["/w/docs/a", "/h/b"]);
+        check("echo x > out", &["+/w/out"]);
+        check("cp a b", &["+/w/a", "+/w/b"]);
+        check("npm test a", &[]);
+        check("cd s && cat a", &["/w/a", "/w/s/a"]);
+        check("wc -l < in", &["/w/-l", "/w/in"]);
+    }
+}
