@@ -179,10 +179,6 @@ const UNFINISHED: GivenUp = GivenUp {
     cancelled: false,
     message: "The answer ended before this call was complete; it did not run.",
 };
-/// For a call that ran: what it did can no longer be found out, and the model must not guess.
-const STOPPED: &str = "The answer of the model broke off and this call was stopped while it ran; \
-                       what it had done by then is unknown.";
-
 /// Says whether a call may run beside others. Given by the tools, which the machine does not know.
 pub type Parallel = Arc<dyn Fn(&str, &Value) -> bool + Send + Sync>;
 
@@ -194,7 +190,7 @@ enum Phase {
     Answering,
     /// The answer is complete; calls are still running.
     Working,
-    /// Cancelled; calls that run are being stopped.
+    /// Cancelled, or the model failed; calls that run are being stopped.
     Stopping,
     Ended,
 }
@@ -210,6 +206,8 @@ pub struct Turn {
     steered: Vec<(String, Vec<Block>)>,
     answers: u32,
     usage: Usage,
+    /// What the turn ends with once the calls have stopped, when the model failed.
+    failure: Option<(EndReason, ModelError)>,
 }
 
 impl Turn {
@@ -224,6 +222,7 @@ impl Turn {
             steered: Vec::new(),
             answers: 0,
             usage: Usage::default(),
+            failure: None,
         }
     }
 
@@ -344,8 +343,9 @@ impl Turn {
             return;
         }
         self.journal_results(effects);
-        match self.phase {
-            Phase::Stopping => self.end(EndReason::Cancelled, None, effects),
+        match (self.phase, self.failure.take()) {
+            (Phase::Stopping, Some((reason, error))) => self.end(reason, Some(error), effects),
+            (Phase::Stopping, None) => self.end(EndReason::Cancelled, None, effects),
             _ => self.next_request(effects),
         }
     }
@@ -382,12 +382,8 @@ impl Turn {
         if self.calls.is_empty() {
             return self.end(reason, Some(error), effects);
         }
-        show_dropped(self.calls.drop_queued(BROKEN_OFF.message), &BROKEN_OFF, effects);
-        for id in self.calls.stop(STOPPED) {
-            effects.push(Effect::StopCall { id });
-        }
-        self.journal_results(effects);
-        self.end(reason, Some(error), effects);
+        self.failure = Some((reason, error));
+        self.stop_calls(&BROKEN_OFF, effects);
     }
 
     fn cancel(&mut self, effects: &mut Vec<Effect>) {
@@ -395,15 +391,18 @@ impl Turn {
             effects.push(Effect::StopModel);
             self.abandon_answer(&NOT_RUN, effects);
         }
-        self.phase = Phase::Stopping;
-        show_dropped(self.calls.drop_queued(NOT_RUN.message), &NOT_RUN, effects);
-        for id in self.calls.running() {
-            effects.push(Effect::StopCall { id });
-        }
         if self.calls.is_empty() {
             effects.push(self.note(INTERRUPTED));
             return self.end(EndReason::Cancelled, None, effects);
         }
+        self.stop_calls(&NOT_RUN, effects);
+    }
+
+    /// Gives up what waits, stops what runs, and goes on when every call has its result.
+    fn stop_calls(&mut self, why: &GivenUp, effects: &mut Vec<Effect>) {
+        self.phase = Phase::Stopping;
+        show_dropped(self.calls.drop_queued(why.message), why, effects);
+        effects.extend(self.calls.running().into_iter().map(|id| Effect::StopCall { id }));
         self.advance(effects);
     }
 
@@ -433,7 +432,7 @@ impl Turn {
 
     fn journal_results(&mut self, effects: &mut Vec<Effect>) {
         let mut content = self.calls.take_results();
-        if self.phase == Phase::Stopping {
+        if self.phase == Phase::Stopping && self.failure.is_none() {
             content.push(Block::text(INTERRUPTED));
         }
         effects.push(Effect::Journal(Record::Results { turn: self.id.clone(), content }));

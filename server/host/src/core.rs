@@ -14,7 +14,7 @@ mod rpc;
 mod state;
 
 pub use door::{Asked, Door, DoorId, Profile};
-pub use event::{CoreHandle, Event, OpenEdit, SessionNews, Sync};
+pub use event::{CoreHandle, Event, OpenEdit, Sync};
 pub use main_loop::spawn;
 pub use outbox::{Outbox, Outgoing};
 pub use request::request;

@@ -22,17 +22,17 @@ use std::sync::Arc;
 
 use agent::Conversation;
 use protocol::session::SessionStatus;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tools::{Registry, SessionState};
 
 use crate::context::HostContext;
-use crate::core::{CoreHandle, Door, Event, SessionNews};
+use crate::core::{CoreHandle, Door, Event};
 use crate::store::Journal;
 
 use ask::PendingAsk;
 use calls::Running;
 use config::SessionConfig;
-pub use inbox::{Attach, CallNews, Msg, SessionHandle};
+pub use inbox::{Attach, CallNews, Facts, Msg, SessionHandle};
 use queue::Queued;
 pub use setup::{Limits, Origin, Start, spawn};
 
@@ -61,6 +61,7 @@ pub struct Session {
     /// Questions that stand, by request id.
     asks: BTreeMap<String, PendingAsk>,
     status: SessionStatus,
+    facts: watch::Sender<Facts>,
     /// For the first client that joins.
     notices: Vec<(protocol::event::Severity, String)>,
     /// Counts ids that only need to be unique within the session.
@@ -82,8 +83,7 @@ impl Session {
             }
         };
         self.stop().await;
-        let news = Event::Session { id: self.id.clone(), news: SessionNews::Ended };
-        self.core.send(news).await;
+        self.core.send(Event::SessionEnded { id: self.id.clone() }).await;
         if let Some(Some(reply)) = close {
             reply.ok(&protocol::Empty {});
         }
@@ -120,10 +120,7 @@ impl Session {
         self.status = status.clone();
         let update = protocol::event::SessionUpdated { title: None, status: Some(status.clone()) };
         self.emit(update);
-        let (core, id) = (self.core.clone(), self.id.clone());
-        tokio::spawn(async move {
-            core.send(Event::Session { id, news: SessionNews::Status(status) }).await;
-        });
+        self.facts.send_modify(|facts| facts.status = status);
     }
 
     fn next_id(&mut self, kind: &str) -> String {

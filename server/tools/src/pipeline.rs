@@ -93,7 +93,10 @@ impl CallReport {
     }
 
     pub fn cancelled() -> Self {
-        Self::ended(CallStatus::Cancelled, "The user interrupted this call before it finished.")
+        Self::ended(
+            CallStatus::Cancelled,
+            "This call was stopped before it finished; what it had done by then is unknown.",
+        )
     }
 }
 

@@ -95,17 +95,6 @@ impl Calls {
         dropped
     }
 
-    /// Gives every open call its result, running or not; returns those that ran.
-    pub(super) fn stop(&mut self, message: &str) -> Vec<String> {
-        let running = self.running();
-        for entry in &mut self.entries {
-            if !matches!(entry.state, State::Finished(_)) {
-                entry.state = State::Finished(CallOutcome::error(message));
-            }
-        }
-        running
-    }
-
     pub(super) fn all_finished(&self) -> bool {
         self.entries.iter().all(|entry| matches!(entry.state, State::Finished(_)))
     }

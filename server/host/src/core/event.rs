@@ -33,8 +33,8 @@ pub enum Event {
     EditAnswered { edit: u64, outcome: Result<EditAnswer, RpcError> },
     /// An edit has waited long enough for the editor.
     EditExpired { edit: u64 },
-    /// A session has something for the registry.
-    Session { id: String, news: SessionNews },
+    /// A session's task is over; its handle is of no use any more.
+    SessionEnded { id: String },
     /// The journal of a session that somebody wants to join was found.
     Stored(Box<StoredAttach>),
     /// Close every session, then answer.
@@ -73,12 +73,6 @@ pub struct StoredAttach {
 pub struct EditAnswer {
     pub applied: bool,
     pub reason: Option<String>,
-}
-
-pub enum SessionNews {
-    Status(protocol::session::SessionStatus),
-    /// The task has ended; its handle is of no use any more.
-    Ended,
 }
 
 /// How everybody reaches the loop. Bounded: who is faster than the loop waits.

@@ -7,7 +7,7 @@ use workspace::DocumentUri;
 
 use super::buffers::Synced;
 use super::door::{Door, DoorId};
-use super::event::{CoreHandle, EVENT_QUEUE, Event, SessionNews, Sync};
+use super::event::{CoreHandle, EVENT_QUEUE, Event, Sync};
 use super::requests;
 use super::resync;
 use super::state::State;
@@ -52,12 +52,7 @@ impl State {
                 self.edits.answered(edit, outcome, &self.buffers);
             }
             Event::EditExpired { edit } => self.edits.expired(edit, &self.buffers),
-            Event::Session { id, news: SessionNews::Status(status) } => {
-                if let Some(session) = self.sessions.get_mut(&id) {
-                    session.status = status;
-                }
-            }
-            Event::Session { id, news: SessionNews::Ended } => {
+            Event::SessionEnded { id } => {
                 self.sessions.remove(&id);
             }
             Event::Stored(stored) => requests::open_stored(self, *stored),

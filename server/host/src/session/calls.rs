@@ -11,6 +11,7 @@ use futures::future::BoxFuture;
 use futures::stream::{BoxStream, FuturesUnordered};
 use protocol::event::{TodosUpdated, ToolEnded, ToolUpdated};
 use protocol::tool::{ContentPart, OutputPart, ToolProgress, ToolStatus};
+use tokio::task::AbortHandle;
 use tokio_util::sync::CancellationToken;
 use tools::{CallReport, CallStatus, Context, Progress, run_call};
 
@@ -31,8 +32,16 @@ pub(super) struct Running {
 
 struct CallHandle {
     cancel: CancellationToken,
+    task: AbortHandle,
     started: Instant,
     name: String,
+}
+
+/// A call never outlives its turn: dropping its task kills what it started.
+impl Drop for CallHandle {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
 }
 
 impl Running {
@@ -79,10 +88,12 @@ impl Session {
         let Some(running) = self.running.as_mut() else { return };
         let gate =
             SessionGate::new(self.id.clone(), running.turn.id().to_owned(), own, cancel.clone());
-        let handle = CallHandle { cancel, started: Instant::now(), name: call.name.clone() };
-        running.stops.insert(id.clone(), handle);
         let registry = self.registry.clone();
+        let name = call.name.clone();
         let task = tokio::spawn(async move { run_call(&registry, call, cx, &gate).await });
+        let handle =
+            CallHandle { cancel, task: task.abort_handle(), started: Instant::now(), name };
+        running.stops.insert(id.clone(), handle);
         // A tool that panics costs its own call and nothing else.
         let ended = task
             .map(|report| report.unwrap_or_else(|error| CallReport::crashed(&error.to_string())));
@@ -93,7 +104,7 @@ impl Session {
         let handle = self.running.as_mut().and_then(|running| running.stops.remove(&id));
         let duration_ms = handle.as_ref().map(|handle| millis(handle.started));
         self.withdraw_asks_of(&id);
-        let name = handle.map(|handle| handle.name).unwrap_or_default();
+        let name = handle.as_ref().map(|handle| handle.name.clone()).unwrap_or_default();
         self.show_ended(&id, &name, &report, duration_ms);
         if let Some(todos) = &report.todos {
             let items = todos.iter().map(super::snapshot::todo).collect();

@@ -9,7 +9,7 @@ use protocol::permission::{
 use protocol::session::{
     ConfigChange, SessionCancelParams, SessionPromptParams, SessionQueueParams, SessionStatus,
 };
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 use tools::Answer;
 
 use crate::core::{Door, DoorId, Reply, RpcError};
@@ -19,8 +19,29 @@ pub const INBOX: usize = 512;
 /// What the registry keeps of a session.
 pub struct SessionHandle {
     pub inbox: mpsc::Sender<Msg>,
+    facts: watch::Receiver<Facts>,
+}
+
+/// What others may know without asking: written by the session, read by the loop.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    /// Empty until the session has read its journal.
     pub cwd: PathBuf,
     pub status: SessionStatus,
+}
+
+impl SessionHandle {
+    pub fn new(inbox: mpsc::Sender<Msg>, facts: watch::Receiver<Facts>) -> Self {
+        Self { inbox, facts }
+    }
+
+    pub fn cwd(&self) -> PathBuf {
+        self.facts.borrow().cwd.clone()
+    }
+
+    pub fn status(&self) -> SessionStatus {
+        self.facts.borrow().status.clone()
+    }
 }
 
 pub enum Msg {

@@ -11,14 +11,14 @@ use policy::{Entry, Mode};
 use protocol::event::Severity;
 use protocol::session::SessionStatus;
 use serde::Deserialize;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tools::{Permissions, Registry, SessionState, Todo};
 
 use super::config::SessionConfig;
 use super::inbox::INBOX;
-use super::{Attach, Msg, Session, SessionHandle};
+use super::{Attach, Facts, Msg, Session, SessionHandle};
 use crate::context::HostContext;
-use crate::core::{CoreHandle, RpcError};
+use crate::core::{CoreHandle, Event, RpcError};
 use crate::store::{self, Journal, Loaded};
 
 /// What a session is started with.
@@ -61,11 +61,8 @@ pub struct Limits {
 /// done, messages wait in the inbox.
 pub fn spawn(host: Arc<HostContext>, core: CoreHandle, start: Start) -> SessionHandle {
     let (own, inbox) = mpsc::channel(INBOX);
-    let cwd = match &start.origin {
-        Origin::New { cwd, .. } => cwd.clone(),
-        Origin::Stored { .. } => PathBuf::new(),
-    };
-    let handle = SessionHandle { inbox: own.clone(), cwd, status: SessionStatus::Idle };
+    let (facts, known) = watch::channel(Facts::default());
+    let handle = SessionHandle::new(own.clone(), known);
     tokio::spawn(async move {
         let Start { id, origin, limits, attach } = start;
         let prepared = {
@@ -75,13 +72,13 @@ pub fn spawn(host: Arc<HostContext>, core: CoreHandle, start: Start) -> SessionH
         let prepared = prepared.unwrap_or_else(|error| Err(error.to_string()));
         match prepared {
             Ok(prepared) => {
-                let mut session = prepared.into_session(id, host, core, (own, inbox), limits);
+                let mut session =
+                    prepared.into_session(id, host, core, (own, inbox, facts), limits);
                 session.on_attach(attach);
                 session.run().await;
             }
             Err(problem) => {
-                let news = crate::core::SessionNews::Ended;
-                core.send(crate::core::Event::Session { id, news }).await;
+                core.send(Event::SessionEnded { id }).await;
                 attach.reply.err(RpcError::failed(problem));
                 refuse_all(inbox).await;
             }
@@ -159,6 +156,9 @@ fn prepare(
     };
     config.system = system(host, &cwd, &config.model, permissions.mode);
     let mut notices = notices(&settings, &loaded);
+    if config.provider.name() == REHEARSAL {
+        notices.push((Severity::Info, REHEARSAL_NOTICE.to_owned()));
+    }
     notices.extend(trust_problem.map(|problem| (Severity::Warning, problem.to_string())));
     Ok(Prepared {
         cwd,
@@ -265,7 +265,7 @@ impl Prepared {
         id: String,
         host: Arc<HostContext>,
         core: CoreHandle,
-        (own, inbox): (mpsc::Sender<Msg>, mpsc::Receiver<Msg>),
+        (own, inbox, facts): (mpsc::Sender<Msg>, mpsc::Receiver<Msg>, watch::Sender<Facts>),
         mut limits: Limits,
     ) -> Session {
         let mut env = host.env.clone();
@@ -274,6 +274,7 @@ impl Prepared {
             env.push((name.into(), value.into()));
         }
         limits.max_turns = limits.max_turns.or(self.settings.max_turns);
+        facts.send_modify(|facts| facts.cwd.clone_from(&self.cwd));
         let state = SessionState::new(self.cwd, env, self.permissions, self.todos);
         Session {
             counter: self.conversation.entries().len() as u64,
@@ -296,19 +297,17 @@ impl Prepared {
             queue: VecDeque::new(),
             asks: BTreeMap::new(),
             status: SessionStatus::Idle,
+            facts,
             notices: self.notices,
         }
     }
 }
 
 impl Session {
-    /// What a newcomer should know, once.
+    /// What the first client should know, once.
     pub(super) fn welcome(&mut self) {
         for (severity, text) in std::mem::take(&mut self.notices) {
             self.notice(severity, text);
-        }
-        if self.config.provider.name() == REHEARSAL {
-            self.notice(Severity::Info, REHEARSAL_NOTICE);
         }
     }
 

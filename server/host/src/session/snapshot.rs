@@ -30,9 +30,7 @@ impl Session {
         if !self.doors.iter().any(|known| known.id == door.id) {
             self.doors.push(door);
         }
-        if created {
-            self.welcome();
-        }
+        self.welcome();
     }
 
     fn attached(&self, since: Option<u64>) -> SessionAttachResult {

@@ -37,6 +37,11 @@ impl Session {
         let message_id = params.client_message_id.unwrap_or_else(|| self.next_id("msg"));
         let prompt = Queued { message_id, content, shown: params.content };
         match (self.running.is_some(), params.delivery.unwrap_or_default()) {
+            // Prompts that a cancel left in the queue come first; this one wakes them.
+            (false, _) if !self.queue.is_empty() => {
+                self.enqueue(prompt, reply);
+                self.start_next().await;
+            }
             (false, _) => self.start_turn(prompt, Some(reply)).await,
             (true, Delivery::Steer) => self.steer(prompt, reply).await,
             (true, _) => self.enqueue(prompt, reply),

@@ -138,8 +138,6 @@ impl Running {
         for effect in effects {
             match effect {
                 Effect::StartCall(call) => self.ids.push(call.id.clone()),
-                // After a failure nobody waits for what was stopped.
-                Effect::End(_) => self.ids.clear(),
                 _ => {}
             }
         }

@@ -256,7 +256,6 @@ fn short(text: &str) -> String {
         (NOT_RUN.message, "(not run)"),
         (BROKEN_OFF.message, "(broken off)"),
         (UNFINISHED.message, "(unfinished)"),
-        (STOPPED, "(stopped)"),
     ];
     let name = known.iter().find(|(long, _)| *long == text).map(|(_, name)| *name);
     match name {

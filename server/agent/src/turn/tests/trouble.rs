@@ -221,9 +221,10 @@ fn the_model_fails_while_calls_run() {
         < journal answer t.1 [c1:Read{} | c2:Read{} | c3:XEdit{}] (broken off)
         < show failed c3: (broken off)
         < stop c2
-        < journal results [c1=one | c2!=(stopped) | c3!=(broken off)]
-        < end model_error after 1, error timed_out
+        > cancel
         > result c2 late
+        < journal results [c1=one | c2=late | c3!=(broken off)]
+        < end model_error after 1, error timed_out
         ",
     );
 }

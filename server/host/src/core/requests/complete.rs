@@ -20,7 +20,7 @@ const WALK_WITHIN: Duration = Duration::from_millis(500);
 
 pub fn handle(state: &mut State, door: &Arc<Door>, params: CompleteParams, reply: Reply) {
     let session = params.session_id.as_ref().and_then(|id| state.sessions.get(id));
-    let Some(cwd) = session.map(|session| session.cwd.clone()) else {
+    let Some(cwd) = session.map(|session| session.cwd()) else {
         return reply.ok(&CompleteResult::default());
     };
     let files = state.files.clone();

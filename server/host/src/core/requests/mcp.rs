@@ -18,7 +18,7 @@ pub fn handle(state: &mut State, _: &Arc<Door>, params: McpParams, reply: Reply)
         return reply.err(RpcError::failed(NOT_CONNECTED));
     }
     let session = params.session_id.as_ref().and_then(|id| state.sessions.get(id));
-    let Some(cwd) = session.map(|session| session.cwd.clone()) else {
+    let Some(cwd) = session.map(|session| session.cwd()) else {
         let message = "`sessionId` is needed: servers are configured for a session's folder.";
         return reply.err(RpcError::new(RpcError::INVALID_PARAMS, message));
     };

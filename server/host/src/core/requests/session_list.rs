@@ -16,7 +16,7 @@ const PAGE: usize = 50;
 pub fn handle(state: &mut State, _: &Arc<Door>, params: SessionListParams, reply: Reply) {
     let sessions = state.host.sessions_dir();
     let live: HashMap<String, SessionStatus> =
-        state.sessions.iter().map(|(id, session)| (id.clone(), session.status.clone())).collect();
+        state.sessions.iter().map(|(id, session)| (id.clone(), session.status())).collect();
     tokio::task::spawn_blocking(move || {
         let start = match params.cursor.as_deref().map(str::parse::<usize>).transpose() {
             Ok(start) => start.unwrap_or(0),

@@ -11,10 +11,10 @@ use crate::core::rpc::Reply;
 use crate::core::state::State;
 
 pub fn handle(state: &mut State, _: &Arc<Door>, _: Empty, reply: Reply) {
-    let sessions = state.sessions.iter().map(|(id, session)| LiveSession {
-        session_id: id.clone(),
-        status: session.status.clone(),
-    });
+    let sessions = state
+        .sessions
+        .iter()
+        .map(|(id, session)| LiveSession { session_id: id.clone(), status: session.status() });
     let sessions = sessions.collect();
     let mut queues = BTreeMap::new();
     let outgoing: usize = state.doors.values().map(|door| door.outbox.waiting()).sum();
