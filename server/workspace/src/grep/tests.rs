@@ -5,6 +5,7 @@ use crate::disk::test::{set_modified, write};
 use crate::documents::{Change, Documents};
 use crate::uri::DocumentUri;
 use std::os::unix::fs::symlink;
+use std::path::Path;
 use std::time::Instant;
 use text::PositionEncoding;
 
