@@ -9,6 +9,7 @@ use serde_json::json;
 use super::language::Command;
 use super::outline;
 use super::script::{Pause, Script};
+use super::view::plain;
 
 pub(super) const HELP: &str = "\
 Here is what I understand; join steps with `then` or put each on its own line:
@@ -62,7 +63,8 @@ fn outline_text(line: &str) -> String {
 fn run(script: &mut Script<'_>, command: &str) -> Result<(), Pause> {
     let description = format!("Run {}", outline_text(command));
     let input = json!({"command": command, "description": description});
-    match script.attempt("Bash", input)? {
+    let outcome = script.attempt("Bash", input)?;
+    match outcome.map(|output| plain(&output)).map_err(|error| plain(&error)) {
         Ok(output) if output.trim().is_empty() => {
             script.say(format!("`{}` ran and printed nothing.", outline_text(command)));
         }

@@ -1,9 +1,15 @@
 //! The text of files as tools show it, and edits of single lines in it.
 
+use super::view::plain;
+
 /// The lines of a file out of a Read result: `number<tab>text`. Anything around them is a remark.
 pub(super) fn of_read(result: &str) -> Vec<String> {
-    let numbered: Vec<String> = result.lines().filter_map(numbered).map(str::to_owned).collect();
-    numbered
+    plain(result).lines().filter_map(numbered).map(str::to_owned).collect()
+}
+
+/// Did Read show the beginning of the file only?
+pub(super) fn is_partial(result: &str) -> bool {
+    result.contains("<system-reminder>PARTIAL")
 }
 
 fn numbered(line: &str) -> Option<&str> {
@@ -86,6 +92,9 @@ mod tests {
         let read = "     1\tfn main() {\n     2\t\tx\n    10→}\n\n(PARTIAL: more)\n";
         assert_eq!(of_read(read), ["fn main() {", "\tx", "}"]);
         assert_eq!(of_read("1\t"), [""]);
+        let partial = "1\tx<system-reminder>PARTIAL: these are lines 1 to 1</system-reminder>";
+        assert_eq!(of_read(partial), ["x"]);
+        assert!(is_partial(partial) && !is_partial("1\tPARTIAL"));
         assert_eq!(of_read("The file is empty."), [""; 0]);
     }
 

@@ -31,6 +31,7 @@ pub(crate) struct View {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Done {
     pub(crate) name: String,
+    /// As the tool said it, remarks included.
     pub(crate) text: String,
     pub(crate) is_error: bool,
 }
@@ -129,7 +130,7 @@ fn result_text(block: &Block) -> Option<String> {
         ResultPart::Text { text } => Some(text.as_str()),
         _ => None,
     });
-    Some(plain(&texts.collect::<Vec<_>>().join("\n")))
+    Some(texts.collect::<Vec<_>>().join("\n"))
 }
 
 /// Text without what a host wraps in tags for the model's eyes only.

@@ -1,5 +1,7 @@
 //! One request in, one response out.
 
+use std::time::Instant;
+
 use bytes::Bytes;
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, Full, Limited, StreamBody};
@@ -77,22 +79,23 @@ impl Handler {
     }
 
     async fn answer(&self, request: Request<Incoming>) -> Result<Response<Body>, Refusal> {
+        let at = Instant::now();
         let (head, body) = request.into_parts();
         check_key(&head.headers)?;
         let path = head.uri.path().to_owned();
         match (&head.method, path.as_str()) {
             (&Method::GET, "/v1/models") => Ok(object(&model_list())),
             (&Method::POST, "/v1/messages") => {
-                let body = self.read(&path, &head.headers, body).await?;
+                let body = self.read(at, &path, &head.headers, body).await?;
                 check::messages(&body).map_err(|problem| Refusal::invalid(&problem))?;
                 self.complete(Asked::messages(&body)?, Dialect::messages(&body))
             }
             (&Method::POST, "/v1/messages/count_tokens") => {
-                let body = self.read(&path, &head.headers, body).await?;
+                let body = self.read(at, &path, &head.headers, body).await?;
                 Ok(object(&json!({"input_tokens": body.to_string().len() / 4 + 1})))
             }
             (&Method::POST, "/v1/chat/completions") => {
-                let body = self.read(&path, &head.headers, body).await?;
+                let body = self.read(at, &path, &head.headers, body).await?;
                 check::completions(&body).map_err(|problem| Refusal::invalid(&problem))?;
                 self.complete(Asked::completions(&body)?, Dialect::completions(&body))
             }
@@ -105,6 +108,7 @@ impl Handler {
 
     async fn read(
         &self,
+        at: Instant,
         path: &str,
         headers: &HeaderMap,
         body: Incoming,
@@ -120,7 +124,7 @@ impl Handler {
                 (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned())
             });
             let (path, headers) = (path.to_owned(), headers.collect());
-            recorder.record(Captured { path, headers, body: body.clone() });
+            recorder.record(Captured { path, headers, body: body.clone(), at });
         }
         if body["model"] == "no-such-model" {
             return Err(Refusal::new(404, "not_found_error", "model: no-such-model"));

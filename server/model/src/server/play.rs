@@ -153,6 +153,15 @@ struct Watch {
     finished: bool,
 }
 
+impl Watch {
+    fn end(&mut self) {
+        self.finished = true;
+        if let Some(recorder) = &self.recorder {
+            recorder.answered();
+        }
+    }
+}
+
 impl Drop for Watch {
     fn drop(&mut self) {
         if let (Some(recorder), false) = (&self.recorder, self.finished) {
@@ -204,7 +213,7 @@ impl Player {
             }
         }
         if self.buffer.is_empty() {
-            self.watch.finished = true;
+            self.watch.end();
             return None;
         }
         Some(Ok(self.buffer.split().freeze()))

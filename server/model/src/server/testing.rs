@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use serde_json::Value;
 use tokio::net::TcpListener;
@@ -20,12 +21,15 @@ pub struct Captured {
     pub path: String,
     pub headers: BTreeMap<String, String>,
     pub body: Value,
+    /// When its head was here; reading and checking the body is the server's time, not the client's.
+    pub at: Instant,
 }
 
 /// What the handler writes down for the test.
 #[derive(Clone)]
 pub(super) struct Recorder {
     requests: Arc<Mutex<Vec<Captured>>>,
+    answered: Arc<Mutex<Vec<Instant>>>,
     hung_up: watch::Sender<usize>,
     connections: Arc<AtomicUsize>,
 }
@@ -37,6 +41,10 @@ impl Recorder {
 
     pub(super) fn record(&self, request: Captured) {
         self.requests.lock().unwrap_or_else(PoisonError::into_inner).push(request);
+    }
+
+    pub(super) fn answered(&self) {
+        self.answered.lock().unwrap_or_else(PoisonError::into_inner).push(Instant::now());
     }
 
     pub(super) fn client_hung_up(&self) {
@@ -57,6 +65,7 @@ impl TestServer {
         let url = format!("http://{}", listener.local_addr()?);
         let recorder = Recorder {
             requests: Arc::default(),
+            answered: Arc::default(),
             hung_up: watch::Sender::new(0),
             connections: Arc::default(),
         };
@@ -78,6 +87,11 @@ impl TestServer {
     /// Every request so far that carried JSON, in order of arrival.
     pub fn requests(&self) -> Vec<Captured> {
         self.recorder.requests.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// When the last byte of each streamed answer was handed over, in that order.
+    pub fn answered(&self) -> Vec<Instant> {
+        self.recorder.answered.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// How many connections were opened.

@@ -7,10 +7,7 @@ use super::super::diagnostics::{self, Change};
 use super::super::language::escape;
 use super::super::lines::{self, count_word, replace_word, unique_edit};
 use super::super::script::{Pause, Script};
-use super::look::{counted, read_lines, result_lines, set_path, whole_word};
-
-/// Read shows no more lines than this, so a longer file may hold what we do not see.
-const READ_LIMIT: usize = 2000;
+use super::look::{counted, read_file, read_lines, result_lines, set_path, whole_word};
 
 /// How many files are read at once.
 const BATCH: usize = 10;
@@ -30,14 +27,15 @@ pub(super) fn replace(
     new: &str,
     file: &str,
 ) -> Result<(), Pause> {
-    let lines = read_lines(script, file)?;
-    let count = lines.join("\n").matches(old).count();
-    if old.is_empty() || (count == 0 && lines.len() < READ_LIMIT) {
+    let shown = read_file(script, file)?;
+    let is_partial = lines::is_partial(&shown);
+    let count = lines::of_read(&shown).join("\n").matches(old).count();
+    if old.is_empty() || (count == 0 && !is_partial) {
         return Err(Pause::Failed(format!(
             "`{file}` does not contain `{old}`; nothing was changed."
         )));
     }
-    edit(script, file, old, new, count != 1)?;
+    edit(script, file, old, new, count != 1 || is_partial)?;
     script.say(format!("Replaced `{old}` with `{new}` in `{file}` ({}).", counted(count, "place")));
     Ok(())
 }
@@ -47,17 +45,21 @@ pub(super) fn replace_everywhere(
     old: &str,
     new: &str,
 ) -> Result<(), Pause> {
-    let mut places = 0;
     let files = matching_files(script, &escape(old), None)?;
     let texts = read_all(script, &files)?;
+    let mut tally = Tally::default();
     for (file, lines) in files.iter().zip(texts) {
+        let Some(lines) = lines else {
+            tally.skipped.push(file);
+            continue;
+        };
         let count = lines.join("\n").matches(old).count();
         if count > 0 {
             edit(script, file, old, new, count != 1)?;
-            places += count;
         }
+        tally.add(count);
     }
-    report(script, "Replaced", old, new, places, files.len());
+    tally.report(script, &format!("Replaced `{old}` with `{new}`"), old);
     Ok(())
 }
 
@@ -69,12 +71,44 @@ pub(super) fn rename(
 ) -> Result<(), Pause> {
     let files = matching_files(script, &whole_word(symbol), path)?;
     let texts = read_all(script, &files)?;
-    let mut places = 0;
+    let mut tally = Tally::default();
     for (file, lines) in files.iter().zip(texts) {
-        places += rename_in(script, file, lines, symbol, new)?;
+        match lines {
+            Some(lines) => tally.add(rename_in(script, file, lines, symbol, new)?),
+            None => tally.skipped.push(file),
+        }
     }
-    report(script, "Renamed", symbol, new, places, files.len());
+    tally.report(script, &format!("Renamed `{symbol}` to `{new}`"), symbol);
     Ok(())
+}
+
+/// What became of the files that were to be changed.
+#[derive(Default)]
+struct Tally<'f> {
+    places: usize,
+    files: usize,
+    /// Not seen whole, so not touched.
+    skipped: Vec<&'f str>,
+}
+
+impl Tally<'_> {
+    fn add(&mut self, places: usize) {
+        self.places += places;
+        self.files += usize::from(places > 0);
+    }
+
+    fn report(&self, script: &mut Script<'_>, done: &str, old: &str) {
+        if self.places > 0 {
+            let (places, files) = (counted(self.places, "place"), counted(self.files, "file"));
+            script.say(format!("{done}: {places} in {files}."));
+        } else {
+            script.say(format!("`{old}` does not occur in a file I could change."));
+        }
+        if !self.skipped.is_empty() {
+            let names = self.skipped.join("`, `");
+            script.say(format!("I left `{names}` alone, because I could not see all of it."));
+        }
+    }
 }
 
 /// One edit for the whole file where that is safe; one per line where the name is also a part of
@@ -117,7 +151,8 @@ fn matching_files(
     Ok(result_lines(&result))
 }
 
-fn read_all(script: &mut Script<'_>, files: &[String]) -> Result<Vec<Vec<String>>, Pause> {
+/// `None` for a file that cannot be read, or not to its end.
+fn read_all(script: &mut Script<'_>, files: &[String]) -> Result<Vec<Option<Vec<String>>>, Pause> {
     let mut texts = Vec::with_capacity(files.len());
     for batch in files.chunks(BATCH) {
         let read = |file: &String| Call {
@@ -126,20 +161,14 @@ fn read_all(script: &mut Script<'_>, files: &[String]) -> Result<Vec<Vec<String>
         };
         let calls = batch.iter().map(read).collect();
         let outcomes = script.together(calls)?;
-        // A file that cannot be read is left alone; the count in the report shows it.
-        texts.extend(outcomes.into_iter().map(|read| lines::of_read(&read.unwrap_or_default())));
+        let whole = |outcome: Result<String, String>| {
+            outcome.ok().filter(|shown| !lines::is_partial(shown))
+        };
+        texts.extend(
+            outcomes.into_iter().map(|outcome| whole(outcome).map(|shown| lines::of_read(&shown))),
+        );
     }
     Ok(texts)
-}
-
-fn report(script: &mut Script<'_>, done: &str, old: &str, new: &str, places: usize, files: usize) {
-    if places == 0 {
-        script.say(format!("`{old}` does not occur; nothing was changed."));
-        return;
-    }
-    let (places, files) = (counted(places, "place"), counted(files, "file"));
-    let verb = if done == "Renamed" { "to" } else { "with" };
-    script.say(format!("{done} `{old}` {verb} `{new}`: {places} in {files}."));
 }
 
 pub(super) fn create(script: &mut Script<'_>, file: &str, text: &str) -> Result<(), Pause> {
@@ -151,7 +180,7 @@ pub(super) fn create(script: &mut Script<'_>, file: &str, text: &str) -> Result<
     let input = json!({"file_path": path, "content": content});
     if let Err(error) = script.attempt("Write", input.clone())? {
         // A file that exists must have been seen before it is overwritten.
-        if !error.to_lowercase().contains("read") {
+        if !error.to_lowercase().contains("read it") {
             return Err(Pause::Failed(format!("Write did not work: {}", first_line(&error))));
         }
         script.call("Read", json!({"file_path": path}))?;
@@ -164,14 +193,14 @@ pub(super) fn create(script: &mut Script<'_>, file: &str, text: &str) -> Result<
 pub(super) fn append(script: &mut Script<'_>, file: &str, text: &str) -> Result<(), Pause> {
     let text = text.trim_end_matches('\n');
     let input = json!({"file_path": script.absolute(file)});
-    let lines = match script.attempt("Read", input)? {
-        Ok(result) => lines::of_read(&result),
-        Err(_) => return create(script, file, text),
+    let Ok(shown) = script.attempt("Read", input)? else {
+        return create(script, file, text);
     };
+    let lines = lines::of_read(&shown);
     let Some(last) = lines.last() else {
         return create(script, file, text);
     };
-    if lines.len() >= READ_LIMIT {
+    if lines::is_partial(&shown) {
         let text = format!("`{file}` is too long for me to find its end; nothing was changed.");
         return Err(Pause::Failed(text));
     }

@@ -6,12 +6,15 @@ use super::super::language::escape;
 use super::super::lines;
 use super::super::outline;
 use super::super::script::{Pause, Script};
+use super::super::view::plain;
 use super::{block, code_block};
 
+pub(super) fn read_file(script: &mut Script<'_>, file: &str) -> Result<String, Pause> {
+    script.call("Read", json!({"file_path": script.absolute(file)}))
+}
+
 pub(super) fn read_lines(script: &mut Script<'_>, file: &str) -> Result<Vec<String>, Pause> {
-    let input = json!({"file_path": script.absolute(file)});
-    let result = script.call("Read", input)?;
-    Ok(lines::of_read(&result))
+    Ok(lines::of_read(&read_file(script, file)?))
 }
 
 pub(super) fn read(script: &mut Script<'_>, file: &str) -> Result<(), Pause> {
@@ -127,12 +130,15 @@ pub(super) fn result_lines(result: &str) -> Vec<String> {
     let is_remark = |line: &str| {
         let counts = line.strip_prefix("Found ").and_then(|rest| rest.split(' ').nth(1));
         counts.is_some_and(|unit| ["file", "files", "total", "matches"].contains(&unit))
+            || line.ends_with(" has a match:")
+            || line.ends_with(" have a match:")
             || line.starts_with("No files found")
             || line.starts_with("No matches found")
             || line.starts_with('(')
             || line.starts_with('[')
             || line == "--"
     };
+    let result = plain(result);
     let lines = result.lines().map(str::trim_end).filter(|line| !line.is_empty());
     lines.filter(|line| !is_remark(line)).map(str::to_owned).collect()
 }

@@ -12,6 +12,8 @@ struct World {
     files: BTreeMap<String, String>,
     /// Names of tools that fail, and what they say.
     broken: BTreeMap<&'static str, &'static str>,
+    /// A file of which Read shows the beginning only.
+    partial: Option<&'static str>,
     calls: Vec<(String, Value)>,
     messages: Vec<Message>,
 }
@@ -76,7 +78,10 @@ impl World {
             "Read" => {
                 let file = self.files.get(&path).ok_or("File does not exist.")?;
                 let lines = file.lines().enumerate();
-                Ok(lines.map(|(at, line)| format!("{:>6}\t{line}\n", at + 1)).collect())
+                let shown = lines.map(|(at, line)| format!("{:>6}\t{line}\n", at + 1));
+                let note = "<system-reminder>PARTIAL: more</system-reminder>";
+                let note = if self.partial == Some(path.as_str()) { note } else { "" };
+                Ok(shown.chain([note.to_owned()]).collect())
             }
             "Write" => {
                 self.files.insert(path, text("content"));
@@ -117,7 +122,13 @@ impl World {
                 found.push_str(&format!("{path}:{}:{line}\n", at + 1));
             }
         }
-        if found.is_empty() { "No matches found".to_owned() } else { found }
+        if found.is_empty() {
+            return "No matches found.".to_owned();
+        }
+        if input["output_mode"] == "files_with_matches" {
+            found.insert_str(0, "2 files have a match:\n");
+        }
+        found
     }
 
     fn called(&self) -> String {
@@ -212,6 +223,12 @@ fn a_rename_leaves_longer_names_alone() {
         &[("a.rs", "fn baz() {}\nbaz();\n"), ("b.rs", "baz();\nfoobar();\nbaz();\n")],
     );
     check([("a", "x")], "rename foo to baz", "Grep", "does not occur", &[]);
+    let mut world = World::new([("a.rs", "foo\n"), ("b.rs", "foo\n")]);
+    world.partial = Some("/w/b.rs");
+    let said = world.ask("rename foo to baz");
+    assert!(said.last().unwrap().contains("1 place in 1 file"), "{said:?}");
+    assert!(said.last().unwrap().contains("left `/w/b.rs` alone"), "{said:?}");
+    assert_eq!(world.files["/w/b.rs"], "foo\n");
 }
 
 #[test]
@@ -262,7 +279,7 @@ fn a_denial_ends_the_work() {
 #[test]
 fn a_file_that_exists_is_read_before_it_is_overwritten() {
     let mut world = World::new([("a", "x\n")]);
-    world.broken.insert("Write", "Read the file first.");
+    world.broken.insert("Write", "You have not read it.");
     let said = world.ask("create ./a.txt with \"y\" then read b");
     assert!(said.last().unwrap().contains("Read did not work"), "{said:?}");
     assert_eq!(world.called(), "Write Read");
