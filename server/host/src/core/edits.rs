@@ -86,6 +86,12 @@ impl Edits {
             let _ = reply.send(Some(Err(EditError::Conflict { path: name(&uri) })));
             return;
         };
+        if edit.is_empty() {
+            // The editor would have nothing to change and nothing to tell.
+            let edited = Edited { text: document.text.clone(), version: Some(document.version) };
+            let _ = reply.send(Some(Ok(edited)));
+            return;
+        }
         let id = self.next;
         self.next += 1;
         let standard = !speaks_ours(door);

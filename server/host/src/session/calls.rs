@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use agent::turn::{Input, ToolCall, Turn};
-use agent::{ModelError, StreamEvent};
+use agent::{ModelError, Record, StreamEvent};
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use futures::stream::{BoxStream, FuturesUnordered};
@@ -13,12 +13,13 @@ use protocol::event::{TodosUpdated, ToolEnded, ToolUpdated};
 use protocol::tool::{ContentPart, OutputPart, ToolProgress, ToolStatus};
 use tokio::task::AbortHandle;
 use tokio_util::sync::CancellationToken;
-use tools::{CallReport, CallStatus, Context, Progress, run_call};
+use tools::{CallReport, CallStatus, Context, Kind, Progress, run_call};
 
 use super::gate::SessionGate;
 use super::world::SessionWorld;
 use super::{CallNews, Msg, Session};
 use crate::core::Reply;
+use crate::store::JournalError;
 
 pub(super) struct Running {
     pub(super) turn: Turn,
@@ -146,8 +147,7 @@ impl Session {
             }
             CallNews::Withdraw { request_id } => self.withdraw(&request_id),
             CallNews::Record { record, done } => {
-                // Before the first byte of an effect leaves us, its permission is on the disk.
-                let written = self.journal_durably(&record).await;
+                let written = self.journal_permission(&record).await;
                 let _ = done.send(written.map_err(|error| error.to_string()));
             }
             CallNews::Running => self.tool_updated(&id, ToolStatus::Running, |_| ()),
@@ -158,6 +158,18 @@ impl Session {
                 });
             }
         }
+    }
+
+    /// Before the first byte of an effect leaves us, its permission is on the disk. What only looks
+    /// is written down too, but need not outlive a power cut.
+    async fn journal_permission(&mut self, record: &Record) -> Result<(), JournalError> {
+        let looks = match record {
+            Record::Permission { tool, .. } => {
+                matches!(self.registry.kind(tool), Some(Kind::Read | Kind::Search | Kind::Think))
+            }
+            _ => false,
+        };
+        if looks { self.journal(record) } else { self.journal_durably(record).await }
     }
 
     fn tool_updated(&mut self, id: &str, status: ToolStatus, fill: impl FnOnce(&mut ToolUpdated)) {
