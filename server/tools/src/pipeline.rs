@@ -124,10 +124,14 @@ pub async fn run_call(
         cancel.cancelled().await;
         tokio::time::sleep(std::time::Duration::from_secs(3)).await;
     };
-    tokio::select! {
+    let mut report = tokio::select! {
         report = whole => report,
         () = grace => CallReport::cancelled(),
+    };
+    if cancel.is_cancelled() && report.status == CallStatus::Failed {
+        report.status = CallStatus::Cancelled;
     }
+    report
 }
 
 /// Goes through everything that may stand in the way of a call.
