@@ -1,0 +1,135 @@
+//! The real binary, as a shell or an editor starts it.
+
+#![expect(clippy::disallowed_methods, reason = "here the product itself is the process to start")]
+
+use std::path::PathBuf;
+use std::process::Stdio;
+
+use model::TestServer;
+use tokio::io::AsyncWriteExt as _;
+use tokio::process::{Child, Command};
+
+use crate::client::{Client, within};
+use crate::profile::Profile;
+use crate::project::Project;
+use crate::server::model_with;
+
+/// `BOWLINE_BIN`, else the one beside this test.
+fn program() -> PathBuf {
+    let built = || {
+        let test = std::env::current_exe().unwrap();
+        test.parent().unwrap().parent().unwrap().join("bowline")
+    };
+    let program = std::env::var_os("BOWLINE_BIN").map_or_else(built, PathBuf::from);
+    assert!(program.is_file(), "{} is missing: cargo build -p host", program.display());
+    program
+}
+
+/// A call of the binary in a project, with a clean environment.
+pub struct Bowline {
+    command: Command,
+    root: PathBuf,
+}
+
+/// How a call ended.
+#[derive(Debug)]
+pub struct Finished {
+    /// `None`: by a signal.
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Bowline {
+    pub fn new(project: &Project) -> Self {
+        let mut command = Command::new(program());
+        command.env_clear().envs(project.env()).current_dir(project.root()).kill_on_drop(true);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        Self { command, root: project.root().to_owned() }
+    }
+
+    #[must_use]
+    pub fn model(mut self, model: &TestServer) -> Self {
+        self.command.envs(model_with(model));
+        self
+    }
+
+    #[must_use]
+    pub fn env(mut self, name: &str, value: &str) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    #[must_use]
+    pub fn without_env(mut self, name: &str) -> Self {
+        self.command.env_remove(name);
+        self
+    }
+
+    #[must_use]
+    pub fn args(mut self, args: &[&str]) -> Self {
+        self.command.args(args);
+        self
+    }
+
+    pub async fn run(self) -> Finished {
+        let child = self.spawn();
+        finished(child).await
+    }
+
+    pub async fn run_with_stdin(mut self, stdin: &str) -> Finished {
+        self.command.stdin(Stdio::piped());
+        let mut child = self.spawn();
+        let mut pipe = child.stdin.take().unwrap();
+        pipe.write_all(stdin.as_bytes()).await.unwrap();
+        drop(pipe);
+        finished(child).await
+    }
+
+    pub fn spawn(mut self) -> Child {
+        self.command.spawn().unwrap()
+    }
+
+    /// `bowline serve`, with a client on its pipes that has said nothing yet.
+    pub fn serve(mut self, profile: Profile) -> Serving {
+        self.command.arg("serve").stdin(Stdio::piped());
+        let root = self.root.clone();
+        let mut child = self.spawn();
+        let (input, output) = (child.stdout.take().unwrap(), child.stdin.take().unwrap());
+        let client = Client::over(&root, profile, input, output);
+        Serving { client, child }
+    }
+}
+
+pub async fn finished(child: Child) -> Finished {
+    let output = within("the process to end", child.wait_with_output()).await.unwrap();
+    Finished {
+        code: output.status.code(),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+/// A server process and its client.
+pub struct Serving {
+    pub client: Client,
+    pub child: Child,
+}
+
+impl Serving {
+    pub fn pid(&self) -> u32 {
+        self.child.id().unwrap()
+    }
+
+    /// Waits for the process and gives its exit code; `None` when a signal ended it.
+    pub async fn exit_code(mut self) -> Option<i32> {
+        let status = within("the server process to end", self.child.wait()).await.unwrap();
+        status.code()
+    }
+
+    /// As the kernel does it when there is no memory left.
+    pub async fn kill(mut self) {
+        self.child.kill().await.unwrap();
+        self.client.hang_up().await;
+    }
+}

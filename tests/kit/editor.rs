@@ -1,0 +1,119 @@
+//! The part of an editor that keeps documents: real buffers, versions, and edits that are refused
+//! when their version is not the buffer's.
+
+mod buffer;
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+pub use buffer::Buffer;
+
+use crate::profile::Encoding;
+
+pub struct Editor {
+    encoding: Encoding,
+    buffers: BTreeMap<String, Buffer>,
+    /// What the user types at the very moment the next edit arrives.
+    typed_first: Option<(String, String, String)>,
+}
+
+/// What an edit request did.
+pub(crate) struct Applied {
+    pub(crate) applied: bool,
+    pub(crate) reason: Option<String>,
+    /// `textDocument/didChange` for each document that changed.
+    pub(crate) changes: Vec<Value>,
+    pub(crate) versions: BTreeMap<String, i32>,
+}
+
+impl Editor {
+    pub(crate) fn new(encoding: Encoding) -> Self {
+        Self { encoding, buffers: BTreeMap::new(), typed_first: None }
+    }
+
+    pub fn text(&self, uri: &str) -> &str {
+        &self.buffer(uri).text
+    }
+
+    pub fn version(&self, uri: &str) -> i32 {
+        self.buffer(uri).version
+    }
+
+    fn buffer(&self, uri: &str) -> &Buffer {
+        self.buffers.get(uri).unwrap_or_else(|| panic!("{uri} is not open"))
+    }
+
+    pub(crate) fn open(&mut self, uri: &str, text: &str) -> Value {
+        self.buffers.insert(uri.to_owned(), Buffer { text: text.to_owned(), version: 1 });
+        let document = json!({ "uri": uri, "languageId": "plaintext", "version": 1, "text": text });
+        json!({ "textDocument": document })
+    }
+
+    pub(crate) fn close(&mut self, uri: &str) {
+        self.buffers.remove(uri);
+    }
+
+    /// The user selects the first `old` and types `new`.
+    pub(crate) fn replace(&mut self, uri: &str, old: &str, new: &str) -> Value {
+        let encoding = self.encoding;
+        let buffer = self.buffers.get_mut(uri).unwrap_or_else(|| panic!("{uri} is not open"));
+        let at = buffer.text.find(old).unwrap_or_else(|| panic!("{old:?} in {:?}", buffer.text));
+        buffer.splice(uri, at..at + old.len(), new, encoding)
+    }
+
+    /// The user types at a byte range.
+    pub fn splice(&mut self, uri: &str, range: std::ops::Range<usize>, new: &str) -> Value {
+        let encoding = self.encoding;
+        let buffer = self.buffers.get_mut(uri).unwrap_or_else(|| panic!("{uri} is not open"));
+        buffer.splice(uri, range, new, encoding)
+    }
+
+    /// When the next edit arrives, the user has just replaced `old` by `new`.
+    pub fn type_before_next_edit(&mut self, uri: &str, old: &str, new: &str) {
+        self.typed_first = Some((uri.to_owned(), old.to_owned(), new.to_owned()));
+    }
+
+    /// Carries a workspace edit out: all of it, or nothing.
+    pub(crate) fn apply(&mut self, edit: &Value) -> Applied {
+        let mut changes = Vec::new();
+        if let Some((uri, old, new)) = self.typed_first.take() {
+            changes.push(self.replace(&uri, &old, &new));
+        }
+        let documents = documents(edit);
+        let mut reason = None;
+        for (uri, version, _) in &documents {
+            match self.buffers.get(uri) {
+                None => reason = Some(format!("{uri} is not open")),
+                Some(buffer) if version.is_some_and(|version| version != buffer.version) => {
+                    reason = Some("the document changed".to_owned());
+                }
+                Some(_) => {}
+            }
+        }
+        let applied = reason.is_none() && !documents.is_empty();
+        let mut versions = BTreeMap::new();
+        if applied {
+            for (uri, _, edits) in documents {
+                let buffer = self.buffers.get_mut(&uri).unwrap();
+                changes.push(buffer.apply(&uri, &edits, self.encoding));
+                versions.insert(uri, buffer.version);
+            }
+        }
+        Applied { applied, reason, changes, versions }
+    }
+}
+
+/// Both shapes of a workspace edit: `(uri, version, edits)`.
+fn documents(edit: &Value) -> Vec<(String, Option<i32>, Vec<Value>)> {
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let versioned = list(&edit["documentChanges"]).into_iter().map(|change| {
+        let document = &change["textDocument"];
+        let version = document["version"].as_i64().and_then(|version| i32::try_from(version).ok());
+        let uri = document["uri"].as_str().expect("an edit of a text").to_owned();
+        (uri, version, list(&change["edits"]))
+    });
+    let plain = edit["changes"].as_object().cloned().unwrap_or_default();
+    let plain = plain.into_iter().map(|(uri, edits)| (uri, None, list(&edits)));
+    versioned.chain(plain).collect()
+}

@@ -1,0 +1,31 @@
+//! What an end-to-end proof needs: a project in a folder of its own, a model that says what the
+//! script says, a server, and an editor that behaves like a real one.
+//!
+//! Everything waits with one generous deadline, and nothing sleeps for luck. A client that is
+//! dropped with something unanswered fails its test.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "what goes wrong in a test should stop it, loudly, where it happens"
+)]
+
+mod binary;
+mod client;
+mod editor;
+pub mod files;
+mod frame;
+mod profile;
+mod project;
+mod server;
+mod talk;
+
+pub use binary::{Bowline, Finished, Serving, finished};
+pub use client::{Asked, Client, RpcError, within};
+pub use editor::{Buffer, Editor};
+pub use frame::{encode, read_frame};
+pub use profile::{Encoding, Profile};
+pub use project::Project;
+pub use server::{Server, model, model_with};
+pub use talk::{Called, Turned};

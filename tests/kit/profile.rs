@@ -1,0 +1,130 @@
+//! Editors as data: what they announce, and in which order they do things.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encoding {
+    Utf8,
+    Utf16,
+    Utf32,
+}
+
+impl Encoding {
+    pub fn name(self) -> &'static str {
+        match self {
+            Encoding::Utf8 => "utf-8",
+            Encoding::Utf16 => "utf-16",
+            Encoding::Utf32 => "utf-32",
+        }
+    }
+}
+
+/// What becomes of a request that the editor does not know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unknown {
+    MethodNotFound,
+    /// Seen in the field: an answer, with nothing in it.
+    Null,
+}
+
+/// When the editor tells its own change, seen from its answer to an edit request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    BeforeTheAnswer,
+    AfterTheAnswer(Duration),
+}
+
+#[derive(Clone, Debug)]
+pub struct Profile {
+    pub name: &'static str,
+    /// Has our extension: speaks `agent/*`.
+    pub extension: bool,
+    pub offers: &'static [Encoding],
+    pub versioned_edits: bool,
+    pub progress: bool,
+    pub unknown: Unknown,
+    pub change: Change,
+}
+
+impl Profile {
+    pub const VS_CODE: Self = Self {
+        name: "vscode",
+        extension: true,
+        offers: &[Encoding::Utf16],
+        versioned_edits: true,
+        progress: true,
+        unknown: Unknown::MethodNotFound,
+        change: Change::AfterTheAnswer(Duration::from_millis(40)),
+    };
+    pub const NEOVIM: Self = Self {
+        name: "neovim",
+        offers: &[Encoding::Utf8, Encoding::Utf16, Encoding::Utf32],
+        change: Change::AfterTheAnswer(Duration::ZERO),
+        ..Self::VS_CODE
+    };
+    pub const HELIX: Self = Self {
+        name: "helix",
+        extension: false,
+        offers: &[Encoding::Utf8, Encoding::Utf32, Encoding::Utf16],
+        change: Change::BeforeTheAnswer,
+        ..Self::VS_CODE
+    };
+    pub const KATE: Self = Self {
+        name: "kate",
+        offers: &[],
+        progress: false,
+        versioned_edits: false,
+        change: Change::AfterTheAnswer(Duration::ZERO),
+        ..Self::HELIX
+    };
+    pub const EGLOT: Self = Self {
+        name: "eglot",
+        offers: &[Encoding::Utf32, Encoding::Utf16],
+        unknown: Unknown::Null,
+        change: Change::AfterTheAnswer(Duration::from_millis(200)),
+        ..Self::HELIX
+    };
+
+    pub const ALL: [Self; 5] = [Self::VS_CODE, Self::NEOVIM, Self::HELIX, Self::KATE, Self::EGLOT];
+
+    /// The same editor with one encoding on offer.
+    #[must_use]
+    pub fn with_encoding(mut self, offers: &'static [Encoding]) -> Self {
+        self.offers = offers;
+        self
+    }
+
+    /// As UTF-8 is preferred, then UTF-32: what both sides will count in.
+    pub fn encoding(&self) -> Encoding {
+        let preferred = [Encoding::Utf8, Encoding::Utf32];
+        let chosen = preferred.into_iter().find(|encoding| self.offers.contains(encoding));
+        chosen.unwrap_or(Encoding::Utf16)
+    }
+
+    pub(crate) fn initialize(&self, root: &str) -> Value {
+        let mut capabilities = json!({
+            "workspace": { "applyEdit": true, "workspaceEdit": { "documentChanges": self.versioned_edits } },
+            "window": { "workDoneProgress": self.progress, "showMessage": {} },
+            "textDocument": { "synchronization": { "didSave": true } },
+        });
+        if !self.offers.is_empty() {
+            let offers: Vec<_> = self.offers.iter().map(|encoding| encoding.name()).collect();
+            capabilities["general"] = json!({ "positionEncodings": offers });
+        }
+        if self.extension {
+            capabilities["experimental"] = json!({ "agent": {
+                "version": 1, "permission": true, "ask": true, "diff": true,
+                "editor": { "apply": true, "save": true, "reveal": true, "text": true },
+            }});
+        }
+        json!({
+            "processId": std::process::id(),
+            "clientInfo": { "name": self.name },
+            "rootUri": format!("file://{root}"),
+            "workspaceFolders": [{ "uri": format!("file://{root}"), "name": "project" }],
+            "capabilities": capabilities,
+        })
+    }
+}

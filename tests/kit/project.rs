@@ -1,0 +1,139 @@
+//! A folder with files, and the two homes that go with it, all gone after the test.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::files;
+
+/// ```text
+/// //- /src/main.rs
+/// fn main() {}
+/// //- /README
+/// text
+/// ```
+pub struct Project {
+    root: PathBuf,
+    home: PathBuf,
+    bowline_home: PathBuf,
+    _temp: TempDir,
+}
+
+const MARK: &str = "//- /";
+
+impl Project {
+    /// `//- /path` begins a file. Everything in between is its text, to the byte.
+    pub fn new(fixture: &str) -> Self {
+        let temp = tempfile::tempdir().unwrap();
+        // Where the temporary folder is a link, the server shows where it leads.
+        let base = temp.path().canonicalize().unwrap();
+        let project = Self {
+            root: base.join("project"),
+            home: base.join("home"),
+            bowline_home: base.join("home/.bowline"),
+            _temp: temp,
+        };
+        files::make_folder(&project.root);
+        files::make_folder(&project.home);
+        for (path, text) in parse(fixture) {
+            project.write(path, text);
+        }
+        project
+    }
+
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub fn home(&self) -> &Path {
+        &self.home
+    }
+
+    pub fn bowline_home(&self) -> &Path {
+        &self.bowline_home
+    }
+
+    pub fn path(&self, relative: &str) -> PathBuf {
+        self.root.join(relative)
+    }
+
+    pub fn uri(&self, relative: &str) -> String {
+        format!("file://{}", self.path(relative).display())
+    }
+
+    pub fn read(&self, relative: &str) -> String {
+        files::read(&self.path(relative))
+    }
+
+    pub fn write(&self, relative: &str, content: impl AsRef<[u8]>) {
+        files::write(&self.path(relative), content);
+    }
+
+    pub fn exists(&self, relative: &str) -> bool {
+        self.path(relative).exists()
+    }
+
+    /// The user's own settings.
+    pub fn user_settings(&self, settings: &Value) {
+        files::write(&self.bowline_home.join("settings.json"), settings.to_string());
+    }
+
+    /// The journals of all sessions.
+    pub fn journals(&self) -> Vec<PathBuf> {
+        files::all(&self.bowline_home.join("sessions"))
+    }
+
+    /// The records of the only journal.
+    pub fn journal(&self) -> Vec<Value> {
+        let journals = self.journals();
+        assert_eq!(journals.len(), 1, "{journals:?}");
+        let text = files::read(&journals[0]);
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    /// A clean environment: nothing of the machine that runs the test but its `PATH`.
+    pub fn env(&self) -> Vec<(String, String)> {
+        let text = |path: &Path| path.display().to_string();
+        vec![
+            ("PATH".to_owned(), machine_path()),
+            ("HOME".to_owned(), text(&self.home)),
+            ("BOWLINE_HOME".to_owned(), text(&self.bowline_home)),
+            ("SHELL".to_owned(), "/bin/sh".to_owned()),
+            ("LANG".to_owned(), "C.UTF-8".to_owned()),
+        ]
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "commands that a test runs must be found")]
+fn machine_path() -> String {
+    std::env::var("PATH").unwrap_or_default()
+}
+
+fn parse(fixture: &str) -> Vec<(&str, &str)> {
+    let mut files = Vec::new();
+    let mut rest = fixture.trim_start_matches('\n');
+    while let Some(after) = rest.strip_prefix(MARK) {
+        let (path, text) = after.split_once('\n').unwrap_or((after, ""));
+        let end = text.find(&format!("\n{MARK}")).map_or(text.len(), |at| at + 1);
+        let empty = text.starts_with(MARK);
+        let (text, left) = if empty { ("", text) } else { text.split_at(end) };
+        files.push((path.trim(), text));
+        rest = left;
+    }
+    assert!(rest.is_empty(), "a fixture begins with `{MARK}path`: {rest:?}");
+    files
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fixture_is_files() {
+        assert_eq!(parse(""), []);
+        assert_eq!(parse("//- /a\n"), [("a", "")]);
+        assert_eq!(parse("//- /a\n//- /b/c\nx\n\ny"), [("a", ""), ("b/c", "x\n\ny")]);
+        assert_eq!(parse("\n//- /a\n1\r\n//- /b\n2\n"), [("a", "1\r\n"), ("b", "2\n")]);
+    }
+}

@@ -1,0 +1,87 @@
+//! The product in this process: the same core and the same door as the binary has, over pipes in
+//! memory.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use extend::Locations;
+use host::context::{Clock, HostContext};
+use host::core::CoreHandle;
+use host::session::Limits;
+use model::{Brain, Scenario, TestServer};
+
+use crate::client::Client;
+use crate::profile::Profile;
+use crate::project::Project;
+
+/// A model that says what the script says, behind a real port.
+pub async fn model(script: Scenario) -> TestServer {
+    TestServer::spawn(Brain::Scenario(script)).await.unwrap()
+}
+
+/// The variables that lead to it.
+pub fn model_with(model: &TestServer) -> [(&'static str, String); 2] {
+    [("ANTHROPIC_BASE_URL", model.url().to_owned()), ("ANTHROPIC_API_KEY", "test".to_owned())]
+}
+
+/// One process, so to speak: it has one core and serves one client at a time.
+pub struct Server {
+    root: PathBuf,
+    host: Arc<HostContext>,
+    core: CoreHandle,
+}
+
+impl Server {
+    /// Without a model there is the rehearsal model.
+    pub fn start(project: &Project, model: Option<&TestServer>) -> Self {
+        let env = model.map(model_with).into_iter().flatten();
+        Self::start_with(project, env, Limits::default())
+    }
+
+    pub fn start_with(
+        project: &Project,
+        extra: impl IntoIterator<Item = (&'static str, String)>,
+        limits: Limits,
+    ) -> Self {
+        let mut env = project.env();
+        env.extend(extra.into_iter().map(|(name, value)| (name.to_owned(), value)));
+        let host = Arc::new(HostContext {
+            model_env: model::Env::new(env.clone()),
+            env: env.into_iter().map(|(name, value)| (name.into(), value.into())).collect(),
+            locations: Locations {
+                bowline_home: project.bowline_home().to_owned(),
+                home: Some(project.home().to_owned()),
+                managed: project.home().join("nothing-managed"),
+            },
+            clock: Clock::system(),
+            version: "test",
+        });
+        let core = host::core::spawn(host.clone(), limits);
+        Self { root: project.root().to_owned(), host, core }
+    }
+
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// A client that has said nothing yet.
+    pub fn connect_silently(&self, profile: Profile) -> Client {
+        let (ours, theirs) = tokio::io::duplex(1 << 16);
+        let (their_input, their_output) = tokio::io::split(theirs);
+        let serve = host::doors::lsp::serve(
+            self.host.clone(),
+            self.core.clone(),
+            their_input,
+            their_output,
+        );
+        let served = tokio::spawn(serve);
+        let (our_input, our_output) = tokio::io::split(ours);
+        Client::over(&self.root, profile, our_input, our_output).serving(served)
+    }
+
+    pub async fn connect(&self, profile: Profile) -> Client {
+        let mut client = self.connect_silently(profile);
+        client.initialize().await;
+        client
+    }
+}

@@ -1,0 +1,10 @@
+//! Proofs: what Bowline promises, shown through its doors. One file for each capability.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a proof that fails should stop where it fails"
+)]
+
+mod skeleton;
