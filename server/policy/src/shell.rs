@@ -21,6 +21,9 @@ pub(crate) mod wrappers;
 /// Longer commands are asked about: nobody can see what they approve.
 pub(crate) const LONGEST: usize = 10_000;
 
+/// Longer ones than this cannot be run at all: no system takes such a command line.
+pub(crate) const LARGEST: usize = 256 * 1024;
+
 /// The name a program goes by: `/usr/bin/touch` is `touch`.
 pub(crate) fn program(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)

@@ -9,12 +9,15 @@ use std::path::Path;
 use super::{Context, Decision, because};
 use crate::mode::Mode;
 use crate::rules::{Behavior, Entry};
-use crate::shell::LONGEST;
 use crate::shell::prove::prove;
+use crate::shell::{LARGEST, LONGEST};
 use objections::Objections;
 use parts::Parts;
 
 pub(super) fn run(tool: &str, command: &str, cwd: &Path, context: &Context<'_>) -> Decision {
+    if command.len() > LARGEST {
+        return Decision::deny("It is longer than any command line can be: write it to a file.");
+    }
     let objections = Objections::new(tool, command, cwd, context);
     if let Some(decision) = objections.denied() {
         return decision;

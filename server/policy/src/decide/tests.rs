@@ -169,6 +169,38 @@ fn decide_command(command: &str, mode: Mode, deny: &str, allow: &str) -> Verdict
     decide(&Request { tool: "Bash", subjects: &subjects }, &context).verdict
 }
 
+#[test]
+fn a_command_that_cannot_run_is_not_read() {
+    let command = "echo a; ".repeat(40_000);
+    assert_eq!(
+        decide_command(&command, Mode::BypassPermissions, "Bash(rm)", "Bash"),
+        Verdict::Deny
+    );
+}
+
+#[test]
+fn a_call_is_as_free_as_its_strictest_subject() {
+    let rules = Rules::default();
+    let roots = [PathBuf::from("/w/proj")];
+    let context = Context { mode: Mode::Default, rules: &rules, roots: &roots, home: None };
+    let read = |path: &str| Subject::Read { path: path.into(), resolved: path.into() };
+    let check = |subjects: &[Subject], expect: Verdict, suggestions: usize| {
+        let decision = decide(&Request { tool: "X", subjects }, &context);
+        assert_eq!(
+            (decision.verdict, decision.suggestions.len()),
+            (expect, suggestions),
+            "{subjects:?}"
+        );
+    };
+    check(&[], Verdict::Ask, 0);
+    check(&[read("/w/proj/a"), Subject::Internal], Verdict::Allow, 0);
+    check(&[read("/w/proj/a"), read("/etc/a"), read("/etc/b")], Verdict::Ask, 2);
+    check(&[read("/etc/a"), read("/proc/self/environ")], Verdict::Deny, 0);
+    let git = PathBuf::from("/w/proj/.git/config");
+    let protected = Subject::Edit { path: git.clone(), resolved: git };
+    check(&[read("/etc/a"), protected], Verdict::Ask, 0);
+}
+
 /// One way to write a program name.
 fn spelled(name: &str, how: usize) -> String {
     let (start, end) = name.split_at(2);

@@ -20,6 +20,7 @@ pub(super) struct Objections<'a> {
     found: Suspects,
     /// Where the command may be when it names a relative path.
     cwds: Vec<PathBuf>,
+    touched: Vec<(PathBuf, Use)>,
 }
 
 impl<'a> Objections<'a> {
@@ -31,7 +32,8 @@ impl<'a> Objections<'a> {
     ) -> Objections<'a> {
         let found = suspects(command, context.home.and_then(Path::to_str));
         let cwds = folders(&found, cwd, context.home);
-        Objections { tool, context, found, cwds }
+        let touched = touched(&found, &cwds, context.home);
+        Objections { tool, context, found, cwds, touched }
     }
 
     /// Deny rules, for commands and for the files they touch, and files nobody may open.
@@ -40,17 +42,17 @@ impl<'a> Objections<'a> {
             return Some(Decision::deny(because(entry)));
         }
         let rules = self.path_rules(Behavior::Deny);
-        for (path, usage) in self.touched() {
+        for (path, usage) in &self.touched {
             let entry = match usage {
-                Use::Reads => rules.0.find(&path),
-                Use::Writes => rules.1.find(&path),
+                Use::Reads => rules.0.find(path),
+                Use::Writes => rules.1.find(path),
                 Use::Unknown => None,
             };
             if let Some(entry) = entry {
                 return Some(Decision::deny(because(entry)));
             }
-            if usage == Use::Reads
-                && let Some(why) = forbidden(&path)
+            if *usage == Use::Reads
+                && let Some(why) = forbidden(path)
             {
                 return Some(Decision::deny(format!("{} cannot be read: {why}.", path.display())));
             }
@@ -64,11 +66,11 @@ impl<'a> Objections<'a> {
             return Some(Decision::always_ask(because(entry)));
         }
         let (asked, denied) = (self.path_rules(Behavior::Ask), self.path_rules(Behavior::Deny));
-        for (path, usage) in self.touched() {
+        for (path, usage) in &self.touched {
             let entry = match usage {
-                Use::Reads => asked.0.find(&path),
-                Use::Writes => asked.1.find(&path),
-                Use::Unknown => denied.1.find(&path).or_else(|| asked.0.find(&path)),
+                Use::Reads => asked.0.find(path),
+                Use::Writes => asked.1.find(path),
+                Use::Unknown => denied.1.find(path).or_else(|| asked.0.find(path)),
             };
             if let Some(entry) = entry {
                 return Some(Decision::always_ask(because(entry)));
@@ -93,8 +95,8 @@ impl<'a> Objections<'a> {
                 "It would delete `{operand}`, which cannot be brought back."
             )));
         }
-        let written = self.touched().into_iter().filter(|(_, usage)| *usage == Use::Writes);
-        written.filter_map(|(path, _)| protected(&path).map(|name| (path, name))).next().map(
+        let written = self.touched.iter().filter(|(_, usage)| *usage == Use::Writes);
+        written.filter_map(|(path, _)| protected(path).map(|name| (path, name))).next().map(
             |(path, name)| {
                 Decision::always_ask(format!(
                     "{} is protected (`{name}`): other programs run or obey what it says.",
@@ -128,9 +130,5 @@ impl<'a> Objections<'a> {
             PathRules::new(behavior, Access::Read, self.context),
             PathRules::new(behavior, Access::Edit, self.context),
         )
-    }
-
-    fn touched(&self) -> Vec<(PathBuf, Use)> {
-        touched(&self.found, &self.cwds, self.context.home)
     }
 }
