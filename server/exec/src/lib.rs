@@ -9,6 +9,7 @@
 //! namespace is what closes that gap. A process that leaves its group on purpose (`setsid`) is
 //! likewise out of reach here.
 
+mod alive;
 mod capture;
 mod group;
 mod listen;
@@ -16,6 +17,7 @@ mod run;
 mod shell;
 mod spec;
 
+pub use alive::alive;
 pub use run::{Exit, Finished, SpawnError, run};
 pub use shell::{NoShell, Shell};
 pub use spec::{Program, Spec};

@@ -81,7 +81,7 @@ pub async fn run(
     };
     let mut child = start(&spec, report.as_ref())?;
     // Before the first await, so that being dropped at any point ends the group.
-    let group = child.id().and_then(Group::led_by);
+    let group = child.id().and_then(|leader| Group::led_by(leader, &spec.program.to_string()));
     let mut heard = Heard::new(spec.output_cap, on_output);
     let limits = Limits { at: started + spec.timeout, cancel };
     let status = watch(&mut child, group.as_ref(), &mut heard, &limits).await;

@@ -1,6 +1,7 @@
 //! What to run, as a value.
 
 use std::ffi::OsString;
+use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -22,6 +23,19 @@ pub enum Program {
     Argv { program: OsString, arguments: Vec<OsString> },
     /// A script for a shell, which also reports the folder it ends in.
     Script { shell: PathBuf, text: String },
+}
+
+/// The command line, as far as people need it.
+impl fmt::Display for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Program::Argv { program, arguments } => {
+                write!(f, "{}", program.display())?;
+                arguments.iter().try_for_each(|argument| write!(f, " {}", argument.display()))
+            }
+            Program::Script { text, .. } => f.write_str(text.trim()),
+        }
+    }
 }
 
 impl Spec {

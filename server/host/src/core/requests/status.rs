@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use protocol::Empty;
-use protocol::status::{LiveSession, ModelStatus, StatusResult};
+use protocol::status::{ChildProcess, LiveSession, ModelStatus, StatusResult};
 
 use crate::core::door::Door;
 use crate::core::rpc::Reply;
@@ -36,7 +36,7 @@ pub fn handle(state: &mut State, _: &Arc<Door>, _: Empty, reply: Reply) {
         uptime_ms: u64::try_from(state.started.elapsed().as_millis()).unwrap_or(u64::MAX),
         rss_bytes: resident_bytes(),
         sessions,
-        children: Vec::new(),
+        children: exec::alive().into_iter().map(|(pid, what)| ChildProcess { pid, what }).collect(),
         queues,
         model,
     });
