@@ -30,7 +30,7 @@ pub fn grep(stage: &Stage, contender: &Contender) -> Outcome {
     let before = ripgrep(stage, &rg, &root)?;
     let empty = stage.project().join("empty");
     std::fs::create_dir_all(&empty)?;
-    let nothing = searched(stage, contender, &empty.display().to_string(), "No files found")?;
+    let nothing = searched(stage, contender, &empty.display().to_string(), "No matches found")?;
     let all = searched(stage, contender, &root, "file_7.rs")?;
     let after = ripgrep(stage, &rg, &root)?;
     let took = all.saturating_sub(nothing);
