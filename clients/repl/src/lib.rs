@@ -138,9 +138,12 @@ async fn run_on_terminal(
     };
     let editor = Editor::new(history.load());
     let mut app = App::new(start(options, Look::Rich(highlighting), editor));
-    let size = crossterm::terminal::size().unwrap_or((80, 24));
+    let size = || match crossterm::terminal::size() {
+        Ok((width, height)) if width > 0 && height > 0 => (width, height),
+        _ => (80, 24),
+    };
     let guard = terminal::RawTerminal::enter().context("cannot set up the terminal")?;
-    let mut screen = Screen::new(std::io::stdout(), size.0.into(), colour);
+    let mut screen = Screen::new(std::io::stdout(), size().0.into(), colour);
     let inputs = Inputs {
         terminal: EventStream::new(),
         grammars: &grammars,

@@ -14,6 +14,7 @@ const BEGIN: &str = "\x1b[?2026h";
 const END: &str = "\x1b[?2026l";
 const HIDE_CURSOR: &str = "\x1b[?25l";
 const SHOW_CURSOR: &str = "\x1b[?25h";
+const ERASE_ROW: &str = "\x1b[2K";
 
 /// What is to be seen now.
 #[derive(Debug, Default)]
@@ -32,6 +33,8 @@ pub(crate) struct Screen<W> {
     width: usize,
     /// The live rows as they were written last, with their widths.
     shown: Vec<(String, usize)>,
+    /// Rows below the finished ones that still hold an old live part.
+    stale: usize,
     /// Where the cursor was left: a row of `shown`, and a column.
     cursor: (usize, usize),
     cursor_visible: bool,
@@ -45,6 +48,7 @@ impl<W: Write> Screen<W> {
             colour,
             width: width.max(1),
             shown: Vec::new(),
+            stale: 0,
             cursor: (0, 0),
             cursor_visible: true,
             bytes: String::new(),
@@ -86,22 +90,20 @@ impl<W: Write> Screen<W> {
         if frame.finished.is_empty() && live == self.shown && same_caret && self.bytes.is_empty() {
             return Ok(());
         }
-        let mut pending = std::mem::take(&mut self.bytes);
-        let drawn = {
-            self.bytes.push_str(BEGIN);
-            self.bytes.push_str(HIDE_CURSOR);
-            self.bytes.push_str(&pending);
-            if !frame.finished.is_empty() {
-                self.move_to_top();
-                self.write_finished(&frame.finished);
-            }
-            self.write_live(live);
-            self.place_cursor(caret);
-            self.bytes.push_str(END);
-            pending = std::mem::take(&mut self.bytes);
-            pending
-        };
-        self.out.write_all(drawn.as_bytes())?;
+        // What a resize has left to erase comes first.
+        let erasing = std::mem::take(&mut self.bytes);
+        self.bytes.push_str(BEGIN);
+        self.bytes.push_str(HIDE_CURSOR);
+        self.bytes.push_str(&erasing);
+        if !frame.finished.is_empty() {
+            self.move_cursor_to_row(0);
+            self.write_finished(&frame.finished);
+        }
+        self.write_live(live);
+        self.place_cursor(caret);
+        self.bytes.push_str(END);
+        self.out.write_all(self.bytes.as_bytes())?;
+        self.bytes.clear();
         self.out.flush()
     }
 
@@ -123,10 +125,6 @@ impl<W: Write> Screen<W> {
         self.cursor = (0, 0);
     }
 
-    fn move_to_top(&mut self) {
-        self.move_cursor_to_row(0);
-    }
-
     fn move_cursor_to_row(&mut self, row: usize) {
         let here = self.cursor.0;
         // Writing to a String cannot fail.
@@ -139,12 +137,15 @@ impl<W: Write> Screen<W> {
         self.cursor = (row, 0);
     }
 
+    /// Rows are overwritten one by one: a terminal may take the erasing of a whole screen for
+    /// something worth keeping, and put our old live part into its scrollback.
     fn write_finished(&mut self, lines: &[Line]) {
-        self.bytes.push_str("\x1b[J");
         for line in lines {
+            self.bytes.push_str(ERASE_ROW);
             line.encode(&mut self.bytes, self.colour);
             self.bytes.push_str("\r\n");
         }
+        self.stale = self.shown.len().saturating_sub(lines.len());
         self.shown.clear();
         self.cursor = (0, 0);
     }
@@ -156,18 +157,19 @@ impl<W: Write> Screen<W> {
             }
             if row < self.shown.len() || row == 0 {
                 self.move_cursor_to_row(row);
-                self.bytes.push_str("\x1b[2K");
             } else {
                 // A row that does not exist yet is made by a line feed, which scrolls if needed.
                 self.move_cursor_to_row(row - 1);
                 self.bytes.push_str("\r\n");
                 self.cursor = (row, 0);
             }
+            self.bytes.push_str(ERASE_ROW);
             self.bytes.push_str(&new.0);
         }
-        if live.len() < self.shown.len() {
-            self.move_cursor_to_row(live.len());
-            self.bytes.push_str("\x1b[J");
+        let old = self.shown.len().max(std::mem::take(&mut self.stale));
+        for row in live.len()..old {
+            self.move_cursor_to_row(row);
+            self.bytes.push_str(ERASE_ROW);
         }
         self.shown = live;
     }

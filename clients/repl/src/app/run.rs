@@ -22,27 +22,29 @@ const FRAME: Duration = Duration::from_millis(33);
 const BATCH: usize = 256;
 
 /// Where events come from, besides the server.
-pub(crate) struct Inputs<'a, S, H> {
+pub(crate) struct Inputs<'a, S, H, Z> {
     pub terminal: S,
     pub grammars: &'a Notify,
     pub hangup: H,
     pub history: &'a HistoryFile,
-    pub size: (u16, u16),
+    /// Asked before every frame: the news of a resize comes later than the resize.
+    pub size: Z,
 }
 
 /// Runs until the app has an ending.
-pub(crate) async fn run<W, S, H>(
+pub(crate) async fn run<W, S, H, Z>(
     app: &mut App,
     connection: &mut Connection,
     screen: &mut Screen<W>,
-    inputs: Inputs<'_, S, H>,
+    inputs: Inputs<'_, S, H, Z>,
 ) -> std::io::Result<()>
 where
     W: Write,
     S: Stream<Item = std::io::Result<TerminalEvent>> + Unpin,
     H: Future<Output = ()>,
+    Z: Fn() -> (u16, u16),
 {
-    let Inputs { mut terminal, grammars, hangup, history, mut size } = inputs;
+    let Inputs { mut terminal, grammars, hangup, history, size } = inputs;
     let mut hangup = std::pin::pin!(hangup);
     let mut drawn = Instant::now();
     let mut due = Some(drawn);
@@ -56,12 +58,16 @@ where
         }
         let now = Instant::now();
         if app.ending().is_some() {
-            let frame = app.last_frame(size.0.into());
+            let (width, _) = size();
+            screen.resize(width.into());
+            let frame = app.last_frame(width.into());
             screen.draw(&frame)?;
             return screen.finish();
         }
         if due.is_some_and(|due| now >= due) {
-            let frame = app.frame(size.0.into(), size.1.into(), now);
+            let (width, height) = size();
+            screen.resize(width.into());
+            let frame = app.frame(width.into(), height.into(), now);
             screen.draw(&frame)?;
             drawn = now;
             due = app.is_busy().then(|| now + SPINNER_STEP);
@@ -72,10 +78,6 @@ where
             event = terminal.next() => {
                 let event = event.unwrap_or_else(|| Err(std::io::ErrorKind::UnexpectedEof.into()));
                 match event {
-                    Ok(TerminalEvent::Resize(width, height)) => {
-                        size = (width, height);
-                        screen.resize(width.into());
-                    }
                     Ok(event) => on_terminal(app, screen, event),
                     Err(_) => app.on(Event::Hangup, Instant::now()),
                 }

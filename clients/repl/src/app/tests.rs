@@ -107,6 +107,7 @@ async fn run_desk(
     terminal: Emulator,
     events: UnboundedReceiver<std::io::Result<TerminalEvent>>,
 ) -> Option<Ending> {
+    let size = terminal.clone();
     let mut screen = Screen::new(terminal, 50, false);
     let history = HistoryFile::new("/nonexistent/history".into());
     let inputs = Inputs {
@@ -114,7 +115,7 @@ async fn run_desk(
         grammars: &Notify::new(),
         hangup: std::future::pending(),
         history: &history,
-        size: (50, 20),
+        size: || (size.width(), 20),
     };
     run(&mut app, &mut connection, &mut screen, inputs).await.expect("memory takes everything");
     app.ending().cloned()

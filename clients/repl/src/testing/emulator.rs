@@ -57,6 +57,10 @@ impl Emulator {
         (state.row, state.column)
     }
 
+    pub fn width(&self) -> u16 {
+        u16::try_from(self.state().width).expect("a small terminal")
+    }
+
     pub fn bytes(&self) -> usize {
         self.state().bytes
     }
