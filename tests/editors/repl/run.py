@@ -1,0 +1,59 @@
+"""Runs every test of this folder, or those whose name contains a given word.
+
+A test is a function `test_…(project, terminal)` in a file `test_*.py`; its first line of
+documentation is its name in the report.
+"""
+
+import importlib
+import subprocess
+import sys
+from pathlib import Path
+
+import terminal as kit
+
+
+def tests():
+    for file in sorted(Path(__file__).parent.glob("test_*.py")):
+        module = importlib.import_module(file.stem)
+        for name, test in vars(module).items():
+            if name.startswith("test_") and callable(test):
+                yield name, test
+
+
+def run(test):
+    """None, or why it failed."""
+    project = kit.Project()
+    terminal = None
+    try:
+        terminal = kit.Terminal(project)
+        test(project, terminal)
+        return None
+    except (kit.Failed, OSError, subprocess.SubprocessError) as error:
+        return f"{type(error).__name__}: {error}"
+    finally:
+        if terminal is not None:
+            terminal.close()
+        project.remove()
+
+
+def main():
+    wanted = sys.argv[1] if len(sys.argv) > 1 else ""
+    # A window that outlives every test keeps the tmux server, and with it the socket.
+    kit.tmux("new-session", "-d", "-s", "keeper", "cat")
+    failed = False
+    try:
+        for name, test in tests():
+            if wanted not in name:
+                continue
+            why = run(test)
+            title = (test.__doc__ or name).strip().splitlines()[0].rstrip(".")
+            print(f"{'FAILED' if why else 'ok'}\trepl: {title} [{name}]", flush=True)
+            if why:
+                failed = True
+                print(why, flush=True)
+    finally:
+        kit.tmux("kill-server")
+    return 1 if failed else 0
+
+
+sys.exit(main())

@@ -1,0 +1,83 @@
+"""Questions about what may be done."""
+
+import re
+
+from terminal import MAIN_RS, check
+
+ASK = 'replace "hello" with "goodbye" in main.rs'
+RED, GREEN = 31, 32
+
+
+def coloured(screen, colour, text):
+    """Whether a line of the screen that shows this text uses this colour."""
+    lines = [line for line in screen.splitlines() if text in re.sub(r"\x1b\[[0-9;]*m", "", line)]
+    return any(re.search(rf"\x1b\[(?:\d+;)*{colour}(?:;\d+)*m", line) for line in lines)
+
+
+def test_permission_shows_coloured_diff(_project, terminal):
+    """The question about an edit shows a coloured diff and the keys that answer it."""
+    terminal.start()
+    terminal.say(ASK)
+    screen = terminal.wait("Deny")
+    for part in ["Edit main.rs?", "Allow once", "(y)", "(a)", "(n, esc)"]:
+        check(part in screen, f"the question has {part!r}", screen)
+    colours = terminal.colours()
+    check(coloured(colours, RED, '-     println!("hello");'), "the old line is red", colours)
+    check(coloured(colours, GREEN, '+     println!("goodbye");'), "the new line is green", colours)
+
+
+def test_permission_allow(project, terminal):
+    """`y` allows once: the file changes, and the next edit asks again."""
+    terminal.start()
+    terminal.say(ASK)
+    terminal.wait("Edit main.rs?")
+    terminal.press("y")
+    terminal.wait_for_answer("Replaced hello with goodbye")
+    check("goodbye" in project.main.read_text(), "the file is changed")
+    terminal.say('replace "goodbye" with "farewell" in main.rs')
+    terminal.wait("Edit main.rs?")
+
+
+def test_permission_for_the_session(project, terminal):
+    """`a` allows the same for the session: the next edit does not ask."""
+    terminal.start()
+    terminal.say(ASK)
+    terminal.wait("Edit main.rs?")
+    terminal.press("a")
+    terminal.wait_for_answer("Replaced hello with goodbye")
+    terminal.say('replace "goodbye" with "farewell" in main.rs')
+    terminal.wait_for_answer("Replaced goodbye with farewell")
+    check("farewell" in project.main.read_text(), "the file is changed")
+
+
+def test_permission_deny(project, terminal):
+    """`n` denies: nothing changes, and the transcript says so."""
+    terminal.start()
+    terminal.say(ASK)
+    terminal.wait("Edit main.rs?")
+    terminal.press("n")
+    terminal.wait("denied", look=terminal.transcript)
+    terminal.wait_for_input()
+    check(project.main.read_text() == MAIN_RS, "the file is as it was")
+
+
+def test_permission_escape_denies(project, terminal):
+    """Esc at a question denies it."""
+    terminal.start()
+    terminal.say(ASK)
+    terminal.wait("Edit main.rs?")
+    terminal.press("Escape")
+    terminal.wait_for_input()
+    check(project.main.read_text() == MAIN_RS, "the file is as it was")
+
+
+def test_permission_for_a_command(project, terminal):
+    """A command that is not known to be harmless asks and shows itself."""
+    terminal.start()
+    terminal.say("run touch made")
+    screen = terminal.wait("Deny")
+    check("touch made" in screen, "the command is shown", screen)
+    check(not (project.folder / "made").exists(), "it has not run")
+    terminal.press("y")
+    terminal.wait_for_answer("ran and printed nothing")
+    check((project.folder / "made").exists(), "it ran")
