@@ -67,10 +67,36 @@ impl Tool for Bash {
         }
         let cwd = starting_folder(&cx).await?;
         let command = input.command.clone();
-        let subject = Subject::Command { command: command.clone(), cwd: cwd.clone() };
+        let mut subjects = vec![Subject::Command { command: command.clone(), cwd: cwd.clone() }];
+        subjects.extend(linked_elsewhere(&command, &cwd, &cx).await?);
         let preview = Preview::Command { command, cwd: cwd.clone() };
-        Ok(Plan::new(vec![subject], move |cx| run(input, cwd, cx)).preview(preview))
+        Ok(Plan::new(subjects, move |cx| run(input, cwd, cx)).preview(preview))
     }
+}
+
+/// The files a command names that really lie elsewhere. The policy judges a command by the names in
+/// it; a link must not lead a harmless-looking one out of the workspace.
+async fn linked_elsewhere(
+    command: &str,
+    cwd: &Path,
+    cx: &Context,
+) -> Result<Vec<Subject>, Problem> {
+    let home = cx.session.permissions().home;
+    let touched = policy::touched_paths(command, cwd, home.as_deref());
+    blocking(move || {
+        let linked = touched.into_iter().filter_map(|touched| {
+            let path = touched.path;
+            // What cannot be resolved does not exist, or is none of our business to follow.
+            let resolved = workspace::real_path(&path).ok().filter(|resolved| *resolved != path)?;
+            Some(if touched.writes {
+                Subject::Edit { path, resolved }
+            } else {
+                Subject::Read { path, resolved }
+            })
+        });
+        linked.collect()
+    })
+    .await
 }
 
 /// Where the last command ended, if that folder is still there.

@@ -94,3 +94,13 @@ fn programs_that_say_no() {
     check("grep x y; make", false);
     check("", false);
 }
+
+#[tokio::test]
+async fn a_link_does_not_lead_out_unasked() {
+    let desk = Desk::new(&[("w/plain", "in"), ("outside/secret", "out")]);
+    std::os::unix::fs::symlink(desk.path("outside/secret"), desk.path("w/link")).unwrap();
+    assert_eq!(desk.ok("Bash", json!({"command": "cat plain"})).await, "in");
+    assert!(desk.user.asked().is_empty(), "reading inside the workspace is not asked about");
+    desk.ok("Bash", json!({"command": "cat link"})).await;
+    assert_eq!(desk.user.asked().len(), 1, "the link leads outside");
+}
