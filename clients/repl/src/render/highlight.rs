@@ -17,7 +17,7 @@ const FENCE_LIMIT: usize = 50 * 1024;
 /// Grammars take about ten microseconds for a byte. So much code may be coloured in one burst, and
 /// so much more for each frame drawn: an answer that streams is coloured whole, a flood is not.
 const BURST: usize = 6 * 1024;
-const FOR_EACH_FRAME: usize = 128;
+const FOR_EACH_FRAME: usize = 48;
 /// Minified code makes grammars crawl.
 const LINE_LIMIT: usize = 2 * 1024;
 

@@ -3,6 +3,7 @@
 
 mod blocks;
 mod inline;
+mod simple;
 mod table;
 
 use std::collections::VecDeque;

@@ -30,11 +30,30 @@ impl Margin {
 
 /// Wraps at spaces; a word longer than a row is cut. A newline in the text starts a new row.
 pub(crate) fn wrap(spans: &[Span], width: usize, margin: &Margin) -> Vec<Line> {
+    if let Some(line) = one_row(spans, width, margin) {
+        return vec![line];
+    }
     let mut wrapper = Wrapper::new(width, margin);
     for span in spans {
         wrapper.feed(&span.text, span.style);
     }
     wrapper.finish()
+}
+
+/// The common case: everything fits into one row.
+fn one_row(spans: &[Span], width: usize, margin: &Margin) -> Option<Line> {
+    let mut left = width.checked_sub(margin.first.width())?;
+    for span in spans {
+        if span.text.contains('\n') {
+            return None;
+        }
+        left = left.checked_sub(text_width(&span.text))?;
+    }
+    let mut line = margin.first.clone();
+    for span in spans {
+        line.push(&span.text, span.style);
+    }
+    Some(line)
 }
 
 /// Wraps exactly at the edge and keeps every space: for code and for command output.

@@ -3,6 +3,7 @@
 use anstyle::Style;
 use pulldown_cmark::{Alignment, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
+use super::simple;
 use super::table::Table;
 use crate::render::line::{Line, Span};
 use crate::render::theme;
@@ -25,6 +26,11 @@ impl Text<'_> {
     /// `number` is what the next item of an ordered list is called, when the block goes on with
     /// one: the stream hands items over one by one, and `1. 1. 1.` must still count.
     pub fn draw(&self, number: Option<u64>) -> Drawn {
+        simple::draw(self).unwrap_or_else(|| self.parse(number))
+    }
+
+    /// The long way, for everything.
+    pub(super) fn parse(&self, number: Option<u64>) -> Drawn {
         let options =
             Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
         let mut walker = Walker {
@@ -46,6 +52,14 @@ impl Text<'_> {
         }
         walker.flush();
         Drawn { lines: walker.lines, is_item: walker.is_item, next_number: walker.next_number }
+    }
+}
+
+pub(super) fn heading_style(level: HeadingLevel) -> Style {
+    match level {
+        HeadingLevel::H1 => theme::HEADING.underline(),
+        HeadingLevel::H2 => theme::HEADING,
+        _ => theme::BOLD,
     }
 }
 
@@ -106,12 +120,7 @@ impl Walker {
         match tag {
             Tag::Heading { level, .. } => {
                 self.flush();
-                let style = match level {
-                    HeadingLevel::H1 => theme::HEADING.underline(),
-                    HeadingLevel::H2 => theme::HEADING,
-                    _ => theme::BOLD,
-                };
-                self.styles.push(style);
+                self.styles.push(heading_style(level));
             }
             Tag::BlockQuote(_) => {
                 self.flush();

@@ -5,6 +5,7 @@ use pulldown_cmark::Alignment;
 
 use crate::render::line::{Line, Span};
 use crate::render::theme;
+use crate::render::width::text_width;
 use crate::render::wrap::{Margin, wrap};
 
 /// A column narrower than this is unreadable.
@@ -121,6 +122,5 @@ impl Table {
 }
 
 fn cell_width(cell: &[Span]) -> usize {
-    let line = Line { spans: cell.to_vec() };
-    line.width()
+    cell.iter().map(|span| text_width(&span.text)).sum()
 }
