@@ -34,7 +34,8 @@ impl Line {
     }
 
     pub fn styled(text: impl Into<String>, style: Style) -> Self {
-        Self { spans: vec![Span::new(text, style)] }
+        let span = Span::new(text, style);
+        Self { spans: if span.text.is_empty() { Vec::new() } else { vec![span] } }
     }
 
     /// Appends text, joining it to the last run when the style is the same.
