@@ -193,15 +193,18 @@ impl App {
                     self.transcript.user(&text.text);
                 }
                 SnapshotBlock::Text(text) => {
-                    self.transcript.end_text(&id, false, Some(&text.text));
+                    self.transcript.answer(&id, &text.text);
+                    self.transcript.end_text(&id, false, None);
                 }
                 SnapshotBlock::Thought(text) => {
-                    self.transcript.end_text(&id, true, Some(&text.text));
+                    self.transcript.thought(&id, &text.text);
+                    self.transcript.end_text(&id, true, None);
                 }
                 SnapshotBlock::ToolCall(block) => self.transcript.tool_started(block.call),
                 SnapshotBlock::Summary(text) => {
                     self.notice(Severity::Info, "Everything before this was summed up:");
-                    self.transcript.end_text(&id, false, Some(&text.text));
+                    self.transcript.answer(&id, &text.text);
+                    self.transcript.end_text(&id, false, None);
                 }
                 SnapshotBlock::Attachment(part) => {
                     if let Block::File(file) = part.block {

@@ -3,7 +3,7 @@
 //! Items stand in the order in which they began. What is finished at the front becomes rows once
 //! and is forgotten; what is still open, and everything behind it, stays in the live part.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 
 use anstyle::Style;
 use protocol::event::Severity;
@@ -33,6 +33,8 @@ pub(crate) struct Transcript {
     items: VecDeque<Item>,
     /// Rows that are final and wait to be drawn.
     finished: Vec<Line>,
+    /// Texts of this turn that have been shown, at least in part: message and whether a thought.
+    shown: HashSet<(String, bool)>,
     /// Off while an old conversation is shown: its code would use up what may be coloured.
     pub colours: bool,
     /// What stood last, for the empty row between unlike things.
@@ -78,7 +80,15 @@ enum Body {
 
 impl Transcript {
     pub fn new(look: Look, cwd: String) -> Self {
-        Self { look, cwd, items: VecDeque::new(), finished: Vec::new(), colours: true, last: None }
+        Self {
+            look,
+            cwd,
+            items: VecDeque::new(),
+            finished: Vec::new(),
+            shown: HashSet::new(),
+            colours: true,
+            last: None,
+        }
     }
 
     pub fn user(&mut self, text: &str) {
@@ -125,6 +135,8 @@ impl Transcript {
         if delta.is_empty() {
             return;
         }
+        self.end_open_texts();
+        self.shown.insert((id.to_owned(), thought));
         let body = match &self.look {
             Look::Rich(highlighting) if !thought => {
                 let colours = if self.colours { highlighting.clone() } else { Highlighting::off() };
@@ -140,24 +152,34 @@ impl Transcript {
         self.items.push_back(Item::Text(item));
     }
 
-    /// The text is complete. `whole` is given when it never streamed.
+    /// The text is complete. `whole` is shown when nothing of it streamed.
     pub fn end_text(&mut self, id: &str, thought: bool, whole: Option<&str>) {
-        let mut known = false;
+        if let Some(whole) = whole
+            && !self.shown.contains(&(id.to_owned(), thought))
+        {
+            self.text(id, whole, thought);
+        }
         for item in &mut self.items {
             if let Item::Text(text) = item
                 && text.is(id, thought)
             {
                 text.end();
-                known = true;
             }
         }
-        if let (false, Some(whole)) = (known, whole) {
-            self.text(id, whole, thought);
-            self.end_text(id, thought, None);
+    }
+
+    /// A model writes one thing after the other: what is behind a new thing is complete, whether
+    /// or not its message is.
+    fn end_open_texts(&mut self) {
+        for item in &mut self.items {
+            if let Item::Text(text) = item {
+                text.end();
+            }
         }
     }
 
     pub fn tool_started(&mut self, call: ToolCallState) {
+        self.end_open_texts();
         self.items.push_back(Item::Tool(Box::new(ToolView::new(call))));
     }
 
@@ -170,6 +192,7 @@ impl Transcript {
 
     /// The turn is over: whatever is still open will hear no more.
     pub fn end_all(&mut self) {
+        self.shown.clear();
         for item in &mut self.items {
             match item {
                 Item::Text(text) => text.end(),

@@ -136,3 +136,25 @@ fn plain_text_stays_as_it_came() {
         &expect![[""]],
     );
 }
+
+#[test]
+fn text_before_and_after_a_call_stays_in_its_place() {
+    let mut transcript = transcript();
+    transcript.answer("m1", "Before.");
+    transcript.tool_started(tool("a", "Read a.rs"));
+    transcript.answer("m1", "After.");
+    transcript.end_text("m1", false, Some("Before.After."));
+    transcript.end_all();
+    check(
+        &mut transcript,
+        &expect![[r#"
+            Before.
+
+            ● Read a.rs
+              ⎿ stopped
+
+            After.
+        "#]],
+        &expect![[""]],
+    );
+}
