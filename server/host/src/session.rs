@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use agent::Conversation;
-use protocol::session::SessionStatus;
+use protocol::session::{SessionPromptResult, SessionStatus};
 use tokio::sync::{mpsc, watch};
 use tools::{Registry, SessionState};
 
@@ -58,6 +58,8 @@ pub struct Session {
     log: VecDeque<Arc<protocol::Event>>,
     running: Option<Running>,
     queue: VecDeque<Queued>,
+    /// The last prompts, as they were answered.
+    accepted: VecDeque<SessionPromptResult>,
     /// Questions that stand, by request id.
     asks: BTreeMap<String, PendingAsk>,
     status: SessionStatus,

@@ -28,7 +28,7 @@ impl Session {
         let message_id = prompt.message_id.clone();
         let disposition = Disposition::Queued;
         self.queue.push_back(prompt);
-        reply.ok(&SessionPromptResult { message_id, turn_id: None, disposition });
+        self.accept(SessionPromptResult { message_id, turn_id: None, disposition }, reply);
         self.show_queue();
     }
 

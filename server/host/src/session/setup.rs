@@ -295,6 +295,7 @@ impl Prepared {
             log: VecDeque::new(),
             running: None,
             queue: VecDeque::new(),
+            accepted: VecDeque::new(),
             asks: BTreeMap::new(),
             status: SessionStatus::Idle,
             facts,

@@ -25,6 +25,8 @@ use crate::store::JournalError;
 
 /// How many of the model's words are taken at once when they come fast.
 const STREAM_BATCH: usize = 512;
+/// A client that repeats a prompt does so at once.
+const REMEMBERED: usize = 64;
 
 impl Session {
     pub(super) async fn on_prompt(&mut self, params: SessionPromptParams, reply: Reply) {
@@ -34,6 +36,13 @@ impl Session {
                 return reply.err(RpcError::new(RpcError::INVALID_PARAMS, problem));
             }
         };
+        let sent_before = params
+            .client_message_id
+            .as_ref()
+            .and_then(|id| self.accepted.iter().find(|accepted| accepted.message_id == *id));
+        if let Some(accepted) = sent_before {
+            return reply.ok(accepted);
+        }
         let message_id = params.client_message_id.unwrap_or_else(|| self.next_id("msg"));
         let prompt = Queued { message_id, content, shown: params.content };
         match (self.running.is_some(), params.delivery.unwrap_or_default()) {
@@ -45,6 +54,16 @@ impl Session {
             (false, _) => self.start_turn(prompt, Some(reply)).await,
             (true, Delivery::Steer) => self.steer(prompt, reply).await,
             (true, _) => self.enqueue(prompt, reply),
+        }
+    }
+
+    /// Answers a prompt, and remembers the answer for a client that asks the same thing again
+    /// because it never got it.
+    pub(super) fn accept(&mut self, result: SessionPromptResult, reply: Reply) {
+        reply.ok(&result);
+        self.accepted.push_back(result);
+        if self.accepted.len() > REMEMBERED {
+            self.accepted.pop_front();
         }
     }
 
@@ -68,11 +87,8 @@ impl Session {
         }
         if let Some(reply) = reply {
             let (message_id, turn_id) = (message_id.clone(), Some(turn_id.clone()));
-            reply.ok(&SessionPromptResult {
-                message_id,
-                turn_id,
-                disposition: Disposition::Started,
-            });
+            let disposition = Disposition::Started;
+            self.accept(SessionPromptResult { message_id, turn_id, disposition }, reply);
         }
         self.running = Some(Running::new(turn));
         self.set_status(SessionStatus::Running);
@@ -105,7 +121,8 @@ impl Session {
         let message_id = prompt.message_id.clone();
         self.show_user_message(message_id.clone(), &blocks::plain_text(&prompt.shown));
         let disposition = Disposition::Steered;
-        reply.ok(&SessionPromptResult { message_id: message_id.clone(), turn_id, disposition });
+        let result = SessionPromptResult { message_id: message_id.clone(), turn_id, disposition };
+        self.accept(result, reply);
         self.feed(Input::Steer { message_id, content: prompt.content }).await;
     }
 
