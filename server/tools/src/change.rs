@@ -100,7 +100,11 @@ impl Change {
             label: format!("Bowline: {verb}"),
             call_id: cx.call_id.clone(),
         };
-        let edited = cx.world.edit(request).await.map_err(|error| sentence(&error))?;
+        // Giving up the wait tells the host not to try again: nothing is sent after a stop.
+        let edited = tokio::select! {
+            edited = cx.world.edit(request) => edited.map_err(|error| sentence(&error))?,
+            () = cx.cancel.cancelled() => return Err(stopped(&place)),
+        };
         let (new, shown_place, before) = (edited.text.clone(), place.clone(), old.clone());
         let (fingerprint, report) = blocking(move || {
             let report = report(&shown_place, before.as_ref(), &edit, &new, count);
@@ -124,6 +128,11 @@ fn version(file: &FileText) -> Option<i32> {
         Origin::Buffer { version, .. } => Some(version),
         Origin::Disk { .. } => None,
     }
+}
+
+fn stopped(place: &Place) -> Problem {
+    let path = place.path.display();
+    Problem(format!("Stopped while {path} was being changed. Read it to see what it says now."))
 }
 
 fn stale_note() -> String {
