@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::process::Stdio;
 
 use model::TestServer;
+use rustix::process::{Pid, Signal, kill_process};
 use tokio::io::AsyncWriteExt as _;
 use tokio::process::{Child, Command};
 
@@ -91,14 +92,30 @@ impl Bowline {
     }
 
     /// `bowline serve`, with a client on its pipes that has said nothing yet.
-    pub fn serve(mut self, profile: Profile) -> Serving {
-        self.command.arg("serve").stdin(Stdio::piped());
+    pub fn serve(self, profile: Profile) -> Serving {
+        self.serve_with(&["serve"], profile)
+    }
+
+    /// The same with flags, the command itself among them.
+    pub fn serve_with(mut self, args: &[&str], profile: Profile) -> Serving {
+        self.command.args(args).stdin(Stdio::piped());
         let root = self.root.clone();
         let mut child = self.spawn();
         let (input, output) = (child.stdout.take().unwrap(), child.stdin.take().unwrap());
         let client = Client::over(&root, profile, input, output);
         Serving { client, child }
     }
+}
+
+/// A process that has nothing to do with us, to stand for an editor that dies.
+pub fn bystander() -> Child {
+    Command::new("sleep").arg("600").kill_on_drop(true).spawn().unwrap()
+}
+
+/// Ctrl-C.
+pub fn interrupt(pid: u32) {
+    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw).unwrap();
+    kill_process(pid, Signal::INT).unwrap();
 }
 
 pub async fn finished(child: Child) -> Finished {

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use host::doors::lsp::Ended;
-use protocol::{Event, Request};
+use protocol::{Event, EventBody, Request};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
@@ -232,6 +232,22 @@ impl Client {
         }
     }
 
+    /// A request of a turn that runs; one that ends instead fails the test at once.
+    pub(crate) async fn expect_before_the_end<P: DeserializeOwned>(
+        &mut self,
+        method: &str,
+    ) -> (Asked, P) {
+        loop {
+            if self.requests.iter().any(|message| message["method"] == method) {
+                return self.expect(method).await;
+            }
+            let ended = |event: &Event| matches!(event.body, EventBody::TurnEnded(_));
+            let over = self.events.iter().any(ended);
+            assert!(!over, "the turn ended without {method}: {:#?}", self.log);
+            self.receive(method).await;
+        }
+    }
+
     /// Whether a request that the test does not want is waiting.
     pub(crate) fn is_asked(&self) -> Option<&Value> {
         self.requests.front()
@@ -239,6 +255,11 @@ impl Client {
 
     pub fn answer(&mut self, asked: Asked, result: Value) {
         self.respond(&asked.id, "result", result);
+    }
+
+    /// Does now what was held: applies the edit, and says so in the editor's own order.
+    pub fn carry_out(&mut self, asked: Asked, params: &Value) {
+        self.apply(&asked.method, &asked.id, &params["edit"]);
     }
 
     pub fn answer_error(&mut self, asked: Asked, code: i64) {

@@ -14,6 +14,8 @@ use crate::profile::Encoding;
 pub struct Editor {
     encoding: Encoding,
     buffers: BTreeMap<String, Buffer>,
+    /// Why every edit is refused, if it is.
+    pub refuses: Option<&'static str>,
     /// What the user types at the very moment the next edit arrives.
     typed_first: Option<(String, String, String)>,
 }
@@ -29,7 +31,7 @@ pub(crate) struct Applied {
 
 impl Editor {
     pub(crate) fn new(encoding: Encoding) -> Self {
-        Self { encoding, buffers: BTreeMap::new(), typed_first: None }
+        Self { encoding, buffers: BTreeMap::new(), refuses: None, typed_first: None }
     }
 
     pub fn text(&self, uri: &str) -> &str {
@@ -69,6 +71,14 @@ impl Editor {
         buffer.splice(uri, range, new, encoding)
     }
 
+    /// The text becomes another one, and nobody tells the server: a bug of the editor.
+    pub fn drift(&mut self, uri: &str, text: &str) -> i32 {
+        let buffer = self.buffers.get_mut(uri).unwrap_or_else(|| panic!("{uri} is not open"));
+        text.clone_into(&mut buffer.text);
+        buffer.version += 1;
+        buffer.version
+    }
+
     /// When the next edit arrives, the user has just replaced `old` by `new`.
     pub fn type_before_next_edit(&mut self, uri: &str, old: &str, new: &str) {
         self.typed_first = Some((uri.to_owned(), old.to_owned(), new.to_owned()));
@@ -81,7 +91,7 @@ impl Editor {
             changes.push(self.replace(&uri, &old, &new));
         }
         let documents = documents(edit);
-        let mut reason = None;
+        let mut reason = self.refuses.map(str::to_owned);
         for (uri, version, _) in &documents {
             match self.buffers.get(uri) {
                 None => reason = Some(format!("{uri} is not open")),

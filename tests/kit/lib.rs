@@ -19,13 +19,15 @@ mod frame;
 mod profile;
 mod project;
 mod server;
+mod stage;
 mod talk;
 
-pub use binary::{Bowline, Finished, Serving, finished};
+pub use binary::{Bowline, Finished, Serving, bystander, finished, interrupt};
 pub use client::{Asked, Client, RpcError, within};
 pub use editor::{Buffer, Editor};
 pub use frame::{encode, read_frame};
 pub use profile::{Encoding, Profile};
 pub use project::Project;
 pub use server::{Server, model, model_with};
+pub use stage::Stage;
 pub use talk::{Called, Turned};

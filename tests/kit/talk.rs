@@ -2,7 +2,7 @@
 
 use protocol::Event;
 use protocol::event::{EventBody, TurnEnded};
-use protocol::permission::{PermissionAnswer, PermissionRequest, PermissionRequestParams};
+use protocol::permission::{PermissionAnswer, PermissionRequestParams};
 use protocol::prompt::Block;
 use protocol::session::{
     Delivery, SessionAttach, SessionAttachParams, SessionAttachResult, SessionCancel,
@@ -172,7 +172,7 @@ impl Client {
     }
 
     pub async fn permission(&mut self) -> (Asked, PermissionRequestParams) {
-        self.expect_request::<PermissionRequest>().await
+        self.expect_before_the_end("agent/permission/request").await
     }
 
     pub fn allow(&mut self, asked: Asked) {

@@ -7,4 +7,14 @@
     reason = "a proof that fails should stop where it fails"
 )]
 
+mod headless;
+mod openai;
+mod permissions;
+mod rehearsal;
+mod sessions;
 mod skeleton;
+mod sync;
+mod tidy;
+mod tools;
+mod transport;
+mod turns;
