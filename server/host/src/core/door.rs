@@ -35,6 +35,8 @@ pub struct Profile {
     pub encoding: PositionEncoding,
     /// Takes `documentChanges` in a workspace edit, and with them a version to check.
     pub versioned_edits: bool,
+    /// Takes version 0 for none, and would apply such an edit to whatever the text is by then.
+    pub zero_is_unchecked: bool,
     pub apply_edit: bool,
     pub work_done_progress: bool,
     /// Answers `window/showMessageRequest`. A program that is nobody's screen does not.
@@ -47,6 +49,7 @@ impl Default for Profile {
             agent: ClientCapabilities::default(),
             encoding: PositionEncoding::Utf16,
             versioned_edits: false,
+            zero_is_unchecked: false,
             apply_edit: false,
             work_done_progress: false,
             message_request: false,

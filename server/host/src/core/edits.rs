@@ -12,7 +12,7 @@ use protocol::Request as _;
 use protocol::editor::{EditorApply, EditorApplyParams, EditorApplyResult};
 use protocol::lsp::{DocumentChange, TextDocumentEdit, VersionedDocument, WorkspaceEdit};
 use serde::{Deserialize, Serialize};
-use text::{Edit, Text};
+use text::{Edit, Splice, Text};
 use tools::{EditError, Edited};
 use workspace::{Document, DocumentUri};
 
@@ -26,6 +26,11 @@ const TRIES: u32 = 3;
 const ANSWER_WITHIN: Duration = Duration::from_secs(20);
 /// Seen in the field: up to a quarter of a second between the answer and the change.
 const CHANGE_WITHIN: Duration = Duration::from_secs(3);
+/// Once the text has changed in another way than expected, the edit's own change is close behind
+/// or will not come.
+const SETTLED_WITHIN: Duration = Duration::from_millis(500);
+/// Who refuses because its text is newer sends that text soon.
+const NEWER_TEXT_WITHIN: Duration = Duration::from_secs(1);
 
 pub struct Edits {
     core: CoreHandle,
@@ -43,9 +48,21 @@ struct Pending {
     edit: Option<Edit>,
     /// What the text should be afterwards: as sent, and as it is now that others changed it too.
     expected: Vec<Text>,
-    applied: bool,
+    /// Others changed the text since the edit was sent.
+    moved: bool,
+    answer: Answered,
+    /// Sent with a version that the editor checks.
+    versioned: bool,
     /// Ask by the standard method, because the editor does not know ours.
     standard: bool,
+}
+
+/// What the editor said about the edit as it was sent last.
+enum Answered {
+    NotYet,
+    Applied,
+    /// With its reason.
+    Refused(String),
 }
 
 /// `workspace/applyEdit`, for editors without our extension.
@@ -110,13 +127,16 @@ impl Edits {
             tries: 0,
             edit: Some(edit),
             expected: Vec::new(),
-            applied: false,
+            moved: false,
+            answer: Answered::NotYet,
+            versioned: false,
             standard,
         };
         if pending.send(id, document, door, &self.core) {
             self.pending.insert(id, pending);
         } else {
-            pending.refuse("the edit does not fit the text".to_owned());
+            pending.answer = Answered::Refused("the edit does not fit the text".to_owned());
+            pending.refuse();
         }
     }
 
@@ -125,16 +145,24 @@ impl Edits {
         let snapshot = buffers.snapshot();
         let Some(document) = snapshot.by_uri(uri) else { return };
         let waiting = self.pending.iter_mut().filter(|(_, pending)| pending.uri == *uri);
-        let mut done = Vec::new();
+        let (mut done, mut again) = (Vec::new(), Vec::new());
         for (id, pending) in waiting {
             if pending.expected.contains(&document.text) {
                 done.push(*id);
-            } else {
-                pending.follow(change, &document.text);
+                continue;
+            }
+            pending.follow(change, &document.text);
+            match pending.answer {
+                Answered::NotYet => {}
+                Answered::Applied => expire_later(&self.core, *id, SETTLED_WITHIN),
+                Answered::Refused(_) => again.push(*id),
             }
         }
         for id in done {
             self.finish(id, document);
+        }
+        for id in again {
+            self.retry(id, buffers);
         }
     }
 
@@ -143,22 +171,30 @@ impl Edits {
         let Some(pending) = self.pending.get_mut(&id) else { return };
         let reason = match outcome {
             Ok(EditAnswer { applied: true, .. }) => {
-                pending.applied = true;
-                return expire_later(&self.core, id, CHANGE_WITHIN);
+                pending.answer = Answered::Applied;
+                let within = if pending.moved { SETTLED_WITHIN } else { CHANGE_WITHIN };
+                return expire_later(&self.core, id, within);
             }
             Ok(EditAnswer { reason, .. }) => reason.unwrap_or_else(|| "it gave no reason".into()),
-            // It does not know our method (eglot says so by answering nothing): use the standard.
             Err(error) if error.code == RpcError::CANCELLED => return self.expired(id, buffers),
+            // It does not know our method (eglot says so by answering nothing): use the standard.
             Err(_) if !pending.standard => {
                 pending.standard = true;
-                String::new()
+                return self.retry(id, buffers);
             }
             Err(error) => error.message,
         };
-        self.retry(id, reason, buffers);
+        pending.answer = Answered::Refused(reason);
+        if pending.moved {
+            self.retry(id, buffers);
+        } else {
+            // The text it refused for is on its way; asking again about the old one is of no use.
+            expire_later(&self.core, id, NEWER_TEXT_WITHIN);
+        }
     }
 
-    fn retry(&mut self, id: u64, reason: String, buffers: &Buffers) {
+    /// Under a new id, so that what was still to come for the old one does not count.
+    fn retry(&mut self, id: u64, buffers: &Buffers) {
         let Some(mut pending) = self.pending.remove(&id) else { return };
         let snapshot = buffers.snapshot();
         let document = snapshot.by_uri(&pending.uri);
@@ -166,13 +202,15 @@ impl Edits {
             let _ = pending.reply.send(None);
             return;
         };
+        let id = self.next;
+        self.next += 1;
         if pending.edit.is_none() {
             let path = name(&pending.uri);
             let _ = pending.reply.send(Some(Err(EditError::Conflict { path })));
         } else if pending.tries < TRIES && pending.send(id, document, door, &self.core) {
             self.pending.insert(id, pending);
         } else {
-            pending.refuse(reason);
+            pending.refuse();
         }
     }
 
@@ -185,13 +223,14 @@ impl Edits {
             Some(document) if pending.expected.contains(&document.text) => {
                 self.finish(id, document);
             }
+            Some(document) if pending.was_skipped(&document.text) => self.retry(id, buffers),
             _ => {
                 let Some(pending) = self.pending.remove(&id) else { return };
-                if pending.applied {
+                if matches!(pending.answer, Answered::Applied) {
                     let path = name(&pending.uri);
                     let _ = pending.reply.send(Some(Err(EditError::Unexpected { path })));
                 } else {
-                    pending.refuse("it did not answer in time".to_owned());
+                    pending.refuse();
                 }
             }
         }
@@ -209,23 +248,27 @@ impl Pending {
     /// Sends the edit with the document's present version; `false` when it does not fit.
     fn send(&mut self, id: u64, document: &Document, door: &Arc<Door>, core: &CoreHandle) -> bool {
         self.tries += 1;
+        self.moved = false;
+        self.answer = Answered::NotYet;
         let Some(Ok(after)) = self.edit.as_ref().map(|edit| edit.apply(&document.text)) else {
             return false;
         };
         self.expected = vec![after];
+        self.versioned = !self.standard || door.profile().versioned_edits;
         let edits = match &self.edit {
             Some(edit) => text_edits(edit, &document.text, door.encoding()),
             None => return false,
         };
         let uri = document.uri.as_str().to_owned();
-        let version = Some(document.version);
+        let lowest = if self.standard && door.profile().zero_is_unchecked { 1 } else { i32::MIN };
+        let version = Some(document.version.max(lowest.into()));
         let text_document = VersionedDocument { uri: uri.clone(), version };
         let versioned = |edits| WorkspaceEdit {
             document_changes: vec![DocumentChange::Edit(TextDocumentEdit { text_document, edits })],
         };
         let label = self.label.clone();
         if self.standard {
-            let edit = if door.profile().versioned_edits {
+            let edit = if self.versioned {
                 PlainWorkspaceEdit::Versioned(versioned(edits))
             } else {
                 PlainWorkspaceEdit::Changes { changes: BTreeMap::from([(uri, edits)]) }
@@ -249,14 +292,35 @@ impl Pending {
 
     /// Others changed the text while the edit was on its way: it moves along.
     fn follow(&mut self, change: &Edit, now: &Text) {
+        self.moved = true;
         self.edit = self.edit.take().and_then(|edit| edit.rebase(change).ok());
         if let Some(Ok(after)) = self.edit.as_ref().map(|edit| edit.apply(now)) {
             self.expected.push(after);
         }
     }
 
-    fn refuse(self, reason: String) {
+    /// Neovim says that it applied an edit it left out because its text was newer. The edit is not
+    /// in the text when every change since kept away from its places; only for what it inserts
+    /// between others' text must one look. Who checks no versions may have put it anywhere.
+    fn was_skipped(&self, now: &Text) -> bool {
+        if !self.moved || !self.versioned {
+            return false;
+        }
+        let Some(edit) = &self.edit else { return false };
+        let stands = |splice: &Splice| {
+            let start = splice.range.start.checked_sub(splice.text.len());
+            let before = start.and_then(|start| now.slice(start..splice.range.start));
+            splice.range.is_empty() && before.is_some_and(|before| before == splice.text)
+        };
+        matches!(self.answer, Answered::Applied) && !edit.splices().iter().any(stands)
+    }
+
+    fn refuse(self) {
         let path = name(&self.uri);
+        let reason = match self.answer {
+            Answered::Refused(reason) => reason,
+            Answered::NotYet | Answered::Applied => "it did not answer in time".to_owned(),
+        };
         let _ = self.reply.send(Some(Err(EditError::Refused { path, reason })));
     }
 }

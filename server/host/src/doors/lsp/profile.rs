@@ -9,7 +9,7 @@ use text::PositionEncoding;
 use super::types::{
     ExecuteCommandOptions, InitializeParams, InitializeResult, PositionEncodingKind, SaveOptions,
     ServerInfo, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
-    TextDocumentSyncSaveOptions,
+    TextDocumentSyncSaveOptions, WorkspaceEditClientCapabilities,
 };
 use crate::context::HostContext;
 use crate::core::{FEATURES, Profile};
@@ -29,13 +29,21 @@ pub(super) fn of(params: &InitializeParams) -> Profile {
         apply_edit: workspace.and_then(|workspace| workspace.apply_edit).unwrap_or(false),
         versioned_edits: workspace
             .and_then(|workspace| workspace.workspace_edit.as_ref())
-            .and_then(|edit| edit.document_changes)
-            .unwrap_or(false),
+            .is_some_and(takes_document_changes),
+        // Its documents start at 0 and jump to 3 or more, so 1 asks for the same and is checked.
+        zero_is_unchecked: params.client_info.as_ref().is_some_and(|info| info.name == "Neovim"),
         work_done_progress: window.and_then(|window| window.work_done_progress).unwrap_or(false),
         // Older than the capability that announces it, so every editor with a window has it.
         message_request: agent.version == 0,
         agent,
     }
+}
+
+/// Neovim takes them without a word about it, but says that it creates and renames files, and that
+/// can be asked for in document changes only.
+fn takes_document_changes(edit: &WorkspaceEditClientCapabilities) -> bool {
+    let operations = edit.resource_operations.as_deref().unwrap_or_default();
+    edit.document_changes.unwrap_or(!operations.is_empty())
 }
 
 /// A client that announces nonsense is a plain one.
