@@ -15,7 +15,7 @@
 (defvar kit-file nil)
 (defvar kit-messages nil "What the server said, newest first.")
 (defvar kit-asked nil "The questions the user was asked, newest first, each as (PROMPT CHOICES).")
-(defvar kit-answer #'car "Chooses among the titles of a question; nil dismisses it.")
+(defvar kit-answer #'car "Chooses among the titles of a question.")
 
 (defun kit-wait (holds what)
   "Serve events until HOLDS gives non-nil, or fail naming WHAT."
@@ -24,7 +24,9 @@
       (when (> (float-time) end)
         (error "Never came true: %s; the server said %S, the user was asked %S"
                what kit-messages kit-asked))
-      (accept-process-output nil 0.02))))
+      (accept-process-output nil 0.02)
+      ;; Eglot sends changes when Emacs is idle, which it never is in batch.
+      (when (bound-and-true-p eglot--recent-changes) (eglot--signal-textDocument/didChange)))))
 
 (defun kit-check (condition what &optional seen)
   (unless condition (error "%s: %S" what seen)))
@@ -43,7 +45,7 @@
 (defun kit-choose (prompt choices &rest _)
   (let ((titles (mapcar (lambda (choice) (if (consp choice) (car choice) choice)) choices)))
     (push (list prompt titles) kit-asked)
-    (or (funcall kit-answer titles) (signal 'quit nil))))
+    (funcall kit-answer titles)))
 
 (defun kit-start ()
   "Make a project, open its file, and connect; gives the server."
