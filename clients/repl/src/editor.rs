@@ -148,11 +148,13 @@ impl Editor {
             }
             Action::Complete => return self.accept(),
             Action::Submit => {
-                // A command that is already written out is meant to be sent, not completed.
+                // A word that is already written out is meant to be sent, not completed.
                 let marked = self.popup.candidates().get(self.popup.marked());
-                let written = marked
-                    .is_some_and(|one| self.buffer.text().trim_end() == one.insert.trim_end());
-                if written {
+                let is_written = |one: &complete::Candidate| {
+                    let word = self.buffer.text().get(one.range.start..self.buffer.caret());
+                    word.is_some_and(|word| word.trim_end() == one.insert.trim_end())
+                };
+                if marked.is_some_and(is_written) {
                     self.popup.close();
                     return None;
                 }

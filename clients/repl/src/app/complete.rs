@@ -1,7 +1,7 @@
 //! Proposals for the word at the caret: the client's own commands at once, the server's when they
 //! come. One question is open at a time; the newest text is asked for when the answer is there.
 
-use protocol::complete::{Complete, CompleteParams, CompletionItem};
+use protocol::complete::{Complete, CompleteParams, CompletionItem, CompletionKind};
 
 use super::{App, Waiting};
 use crate::commands;
@@ -105,10 +105,12 @@ impl App {
 
 fn candidate(item: CompletionItem) -> Candidate {
     let place = |offset: u32| usize::try_from(offset).unwrap_or(usize::MAX);
+    // After a folder's name one goes on to what is in it; any other word is complete.
+    let after = if item.kind == CompletionKind::Folder { "" } else { " " };
     Candidate {
         label: item.label,
         detail: item.detail.unwrap_or_default(),
-        insert: item.insert_text,
+        insert: item.insert_text + after,
         range: place(item.start)..place(item.end),
     }
 }

@@ -17,6 +17,9 @@ use super::safe::safe;
 use super::theme;
 use super::wrap::{Margin, wrap_exact};
 
+/// More finished blocks than this between two frames are more than anybody can read.
+const FLOOD: usize = 500;
+
 /// One answer of the model while it arrives.
 pub(crate) struct Markdown {
     splitter: Splitter,
@@ -79,9 +82,10 @@ impl Markdown {
 
     /// Draws the blocks that have become final since the last call.
     pub fn drain(&mut self, width: usize, out: &mut Vec<Line>) {
+        let flood = self.blocks.len() > FLOOD;
         while let Some(block) = self.blocks.pop_front() {
             let colours = match &block {
-                Block::FenceStart { language, .. } if !language.is_empty() => {
+                Block::FenceStart { language, .. } if !language.is_empty() && !flood => {
                     match self.highlighting.readiness() {
                         Readiness::Loading => {
                             self.blocks.push_front(block);

@@ -68,9 +68,12 @@ impl ToolView {
                 below.note(&text, theme::BAD, ERROR_ROWS, &mut lines);
             }
             ToolStatus::Denied => {
+                // The advice that comes with it is for the model.
                 let text = self.text();
-                let text = if text.is_empty() { "denied" } else { &text };
-                below.note(text, theme::WARN, ERROR_ROWS, &mut lines);
+                let told = |line: &&str| !line.starts_with("Do not ");
+                let reason = text.lines().filter(told).collect::<Vec<_>>().join("\n");
+                let reason = if reason.is_empty() { "denied" } else { &reason };
+                below.note(reason, theme::WARN, ERROR_ROWS, &mut lines);
             }
             ToolStatus::Cancelled => below.note("stopped", theme::DIM, 1, &mut lines),
             ToolStatus::Waiting => below.note("waits for your answer", theme::WARN, 1, &mut lines),
@@ -158,8 +161,12 @@ impl ToolView {
             ToolKind::Read | ToolKind::Search | ToolKind::Fetch if count > 1 => {
                 below.note(&format!("{count} lines"), theme::DIM, 1, lines);
             }
-            // What a list or an edit answers is for the model; the event shows it to people.
-            ToolKind::Edit => {}
+            // Of a call from an earlier day there is no diff any more; the first words say enough.
+            ToolKind::Edit => {
+                let first = text.lines().next().unwrap_or("");
+                let sentence = first.rsplit_once('.').map_or(first, |(sentence, _)| sentence);
+                below.note(sentence, theme::DIM, 1, lines);
+            }
             _ => below.note(&text, theme::DIM, 1, lines),
         }
     }
