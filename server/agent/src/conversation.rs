@@ -1,7 +1,5 @@
 //! The conversation: what the journal says was said, ready to be sent.
 
-use std::collections::HashSet;
-
 use crate::journal::Record;
 use crate::message::{Block, Message, ResultPart, Role};
 use crate::request::Piece;
@@ -43,17 +41,19 @@ impl Conversation {
     pub fn apply(&mut self, record: &Record) -> Result<(), serde_json::Error> {
         match record {
             Record::User { id, content, .. } => {
+                self.close_calls()?;
                 self.push(Some(id), Message::user(content.clone()))?;
             }
             Record::Assistant { id, content, usage, .. } => {
+                self.close_calls()?;
                 self.open_calls = content.iter().filter_map(call_id).collect();
                 self.context = usage.context();
                 self.push(Some(id), Message::assistant(content.clone()))?;
             }
             Record::Results { content, .. } => {
-                let answered: HashSet<_> = content.iter().filter_map(answered_id).collect();
-                self.open_calls.retain(|id| !answered.contains(id.as_str()));
-                self.push(None, Message::user(content.clone()))?;
+                let content = content.iter().filter(|block| self.is_wanted(block)).cloned();
+                let content: Vec<_> = content.collect();
+                self.push(None, Message::user(content))?;
             }
             Record::TurnEnded { usage, cost_usd, .. } => {
                 self.usage.add(*usage);
@@ -75,19 +75,23 @@ impl Conversation {
         Ok(())
     }
 
-    /// After a crash the last answer may have calls without results, which the API refuses. The
-    /// record returned closes them; it is journalled before the next prompt.
-    pub fn repair(&self, turn: &str) -> Option<Record> {
-        if self.open_calls.is_empty() {
-            return None;
-        }
-        let result = |id: &String| Block::ToolResult {
-            tool_use_id: id.clone(),
+    /// A result answers one open call, once; one that answers none (its call was lost with a
+    /// damaged line) would be refused with everything that follows.
+    fn is_wanted(&mut self, block: &Block) -> bool {
+        let Block::ToolResult { tool_use_id, .. } = block else { return true };
+        let open = self.open_calls.iter().position(|id| id == tool_use_id);
+        open.map(|at| self.open_calls.remove(at)).is_some()
+    }
+
+    /// After a crash the last answer may have calls without results, which the API refuses. They
+    /// are closed before anything else is said.
+    fn close_calls(&mut self) -> Result<(), serde_json::Error> {
+        let closed = std::mem::take(&mut self.open_calls).into_iter().map(|id| Block::ToolResult {
+            tool_use_id: id,
             content: vec![ResultPart::Text { text: UNANSWERED.to_owned() }],
             is_error: true,
-        };
-        let content = self.open_calls.iter().map(result).collect();
-        Some(Record::Results { turn: turn.to_owned(), content })
+        });
+        self.push(None, Message::user(closed.collect()))
     }
 
     /// The messages in the order they are sent.
@@ -120,13 +124,6 @@ impl Conversation {
 fn call_id(block: &Block) -> Option<String> {
     match block {
         Block::ToolUse { id, .. } => Some(id.clone()),
-        _ => None,
-    }
-}
-
-fn answered_id(block: &Block) -> Option<&str> {
-    match block {
-        Block::ToolResult { tool_use_id, .. } => Some(tool_use_id),
         _ => None,
     }
 }
@@ -165,19 +162,51 @@ mod tests {
         assert_eq!(live.context(), 12);
     }
 
-    #[test]
-    fn a_crash_leaves_no_call_unanswered() {
-        let call = |id: &str| Block::ToolUse {
-            id: id.into(),
-            name: "Bash".into(),
-            input: serde_json::json!({}),
+    fn call(id: &str) -> Block {
+        Block::ToolUse { id: id.into(), name: "Bash".into(), input: serde_json::json!({}) }
+    }
+
+    fn results(ids: &[&str]) -> Record {
+        let result = |id: &&str| Block::ToolResult {
+            tool_use_id: (*id).to_owned(),
+            content: Vec::new(),
+            is_error: false,
         };
+        Record::Results { turn: "t".into(), content: ids.iter().map(result).collect() }
+    }
+
+    /// Every message as its blocks: `call c1`, `result c1`, or the text.
+    fn shape(records: &[Record]) -> Vec<String> {
         let mut conversation = Conversation::default();
-        conversation.apply(&assistant(vec![call("c1"), call("c2")])).unwrap();
-        let Some(repair @ Record::Results { .. }) = conversation.repair("t") else { panic!() };
-        conversation.apply(&repair).unwrap();
-        assert_eq!(conversation.repair("t"), None);
-        assert_eq!(conversation.entries().len(), 2);
+        for record in records {
+            conversation.apply(record).unwrap();
+        }
+        let blocks = |entry: &Entry| {
+            let blocks = entry.message().unwrap().content.into_iter().map(|block| match block {
+                Block::ToolUse { id, .. } => format!("call {id}"),
+                Block::ToolResult { tool_use_id, .. } => format!("result {tool_use_id}"),
+                Block::Text { text } => text,
+                _ => String::new(),
+            });
+            blocks.collect::<Vec<_>>().join(" ")
+        };
+        conversation.entries().iter().map(blocks).collect()
+    }
+
+    #[test]
+    fn whatever_was_lost_every_call_has_one_result() {
+        let calls = || assistant(vec![call("c1"), call("c2")]);
+        // A crash before the results.
+        let got = shape(&[calls(), user("on")]);
+        assert_eq!(got, ["call c1 call c2", "result c1 result c2", "on"]);
+        // The line with the results was damaged.
+        let got = shape(&[calls(), assistant(vec![call("c3")]), results(&["c3"])]);
+        assert_eq!(got, ["call c1 call c2", "result c1 result c2", "call c3", "result c3"]);
+        // The line with the calls was.
+        assert_eq!(shape(&[user("go"), results(&["c1"]), user("on")]), ["go", "on"]);
+        // Some results twice, some never.
+        let got = shape(&[calls(), results(&["c1", "c1"]), results(&["c1"]), user("on")]);
+        assert_eq!(got, ["call c1 call c2", "result c1", "result c2", "on"]);
     }
 
     #[test]

@@ -248,9 +248,10 @@ impl Turn {
                 self.calls.finish(&id, outcome);
                 self.advance(&mut effects);
             }
-            (Phase::Answering | Phase::Working, Input::Steer { message_id, content }) => {
-                self.steered.push((message_id, content));
-            }
+            (
+                Phase::Answering | Phase::Working | Phase::Stopping,
+                Input::Steer { message_id, content },
+            ) => self.steered.push((message_id, content)),
             (Phase::Answering | Phase::Working, Input::Cancel) => self.cancel(&mut effects),
             _ => {}
         }

@@ -8,9 +8,11 @@ mod blocks;
 mod calls;
 mod config;
 mod driver;
+mod event_log;
 mod events;
 mod gate;
 mod inbox;
+mod output;
 mod queue;
 mod setup;
 mod snapshot;
@@ -32,12 +34,10 @@ use crate::store::Journal;
 use ask::PendingAsk;
 use calls::Running;
 use config::SessionConfig;
+use event_log::EventLog;
 pub use inbox::{Attach, CallNews, Facts, Msg, SessionHandle};
 use queue::Queued;
 pub use setup::{Limits, Origin, Start, spawn};
-
-/// How many events a client may miss and still catch up without a snapshot.
-const EVENT_LOG: usize = 4_096;
 
 pub struct Session {
     id: String,
@@ -55,7 +55,7 @@ pub struct Session {
     journal: Journal,
     doors: Vec<Arc<Door>>,
     seq: u64,
-    log: VecDeque<Arc<protocol::Event>>,
+    log: EventLog,
     running: Option<Running>,
     queue: VecDeque<Queued>,
     /// The last prompts, as they were answered.
@@ -132,7 +132,7 @@ impl Session {
 
     /// The random end of the session's id: enough to tell ids of two sessions apart.
     fn short_id(&self) -> &str {
-        &self.id[self.id.len().saturating_sub(8)..]
+        self.id.get(self.id.len().saturating_sub(8)..).unwrap_or(&self.id)
     }
 
     /// Ends whatever runs, so that the journal is complete.

@@ -64,17 +64,21 @@ impl Interrupt {
 pub struct Signals {
     int: Signal,
     term: Signal,
+    hup: Signal,
 }
 
 impl Signals {
     pub fn new() -> std::io::Result<Self> {
-        Ok(Self { int: signal(SignalKind::interrupt())?, term: signal(SignalKind::terminate())? })
+        let (int, term) = (SignalKind::interrupt(), SignalKind::terminate());
+        Ok(Self { int: signal(int)?, term: signal(term)?, hup: signal(SignalKind::hangup())? })
     }
 
     pub async fn next(&mut self) -> Interrupt {
         tokio::select! {
             _ = self.int.recv() => Interrupt::Int,
             _ = self.term.recv() => Interrupt::Term,
+            // The terminal is gone; there is nobody left to tell the two apart.
+            _ = self.hup.recv() => Interrupt::Term,
         }
     }
 }

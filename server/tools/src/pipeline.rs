@@ -111,6 +111,8 @@ pub async fn run_call(
     let cancel = cx.cancel.clone();
     let whole = async {
         match permitted(registry, call, &cx, gate).await {
+            // A stop that came while the permission was written down still counts.
+            Ok(_) if cx.cancel.is_cancelled() => CallReport::cancelled(),
             Ok((call, plan)) => {
                 gate.running(&call).await;
                 (plan.run)(cx).await.map_or_else(|problem| failed(&problem), finished)

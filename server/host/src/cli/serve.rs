@@ -6,6 +6,7 @@ use super::args::ServeArgs;
 use super::{Outcome, Problem, environment};
 use crate::core;
 use crate::doors::lsp::{self, Ended};
+use crate::terminal::Signals;
 
 pub(super) fn run(args: &ServeArgs) -> Outcome {
     let host = environment::host()?;
@@ -13,13 +14,22 @@ pub(super) fn run(args: &ServeArgs) -> Outcome {
     let limits = environment::limits(&args.session, &cwd)?;
     super::log::start(&host);
     let runtime = runtime()?;
-    let ended = runtime.block_on(async {
+    let code = runtime.block_on(async {
+        let mut signals = Signals::new().map_err(|error| Problem::failed(error.to_string()))?;
         let core = core::spawn(host.clone(), limits);
-        lsp::serve(host, core, tokio::io::stdin(), tokio::io::stdout()).await
-    });
+        let served = lsp::serve(host, core.clone(), tokio::io::stdin(), tokio::io::stdout());
+        tokio::select! {
+            ended = served => Ok(u8::from(ended == Ended::Abruptly)),
+            // Whatever the agent started ends with us, and the journals are complete.
+            interrupt = signals.next() => {
+                lsp::close_sessions(&core).await;
+                Ok(interrupt.exit_code())
+            }
+        }
+    })?;
     // A read of stdin that never returns must not keep the process.
     runtime.shutdown_background();
-    Ok(ExitCode::from(u8::from(ended == Ended::Abruptly)))
+    Ok(ExitCode::from(code))
 }
 
 /// Two threads: one for the loop and its doors, one for whoever computes.

@@ -12,17 +12,52 @@ use super::event::Sync;
 
 /// An edit that is older than this many changes asks the model to read again.
 const HISTORY: usize = 2_000;
+/// Editors that send the whole text with every change would fill the memory otherwise.
+const HISTORY_BYTES: usize = 4 * 1024 * 1024;
 
 #[derive(Default)]
 pub struct Buffers {
     documents: Documents,
     owners: HashMap<DocumentUri, Owner>,
+    openings: u64,
 }
 
 struct Owner {
     door: Arc<Door>,
-    /// `(version before, change)`, oldest first; empty after a change that was not incremental.
-    history: VecDeque<(i32, Edit)>,
+    /// Tells this opening from an earlier one of the same file.
+    opened: u64,
+    history: History,
+    /// The newest version the editor spoke of, also in changes that did not fit.
+    newest: i32,
+    /// The editor has been asked for its text, or the user told; once is enough.
+    resyncing: bool,
+}
+
+/// The changes of a document with the version each was made on, oldest first.
+#[derive(Default)]
+struct History {
+    changes: VecDeque<(i32, Edit)>,
+    bytes: usize,
+}
+
+impl History {
+    fn push(&mut self, before: i32, change: Edit) {
+        self.bytes += weight(&change);
+        self.changes.push_back((before, change));
+        while self.changes.len() > HISTORY || self.bytes > HISTORY_BYTES {
+            let Some((_, oldest)) = self.changes.pop_front() else { break };
+            self.bytes -= weight(&oldest);
+        }
+    }
+
+    fn since(&self, version: i32) -> impl Iterator<Item = &Edit> {
+        self.changes.iter().skip_while(move |(before, _)| *before != version).map(|(_, edit)| edit)
+    }
+}
+
+fn weight(edit: &Edit) -> usize {
+    let splices = edit.splices().iter().map(|splice| size_of_val(splice) + splice.text.len());
+    size_of::<Edit>() + splices.sum::<usize>()
 }
 
 /// What a message did to a document.
@@ -36,7 +71,20 @@ pub enum Synced {
         uri: DocumentUri,
         error: SyncError,
     },
+    /// Opened anew or closed: what was under way for the old text is void.
+    Reset {
+        uri: DocumentUri,
+    },
     Other,
+}
+
+/// What became of a whole text that the editor was asked for.
+pub enum Replaced {
+    Done(Edit),
+    /// The editor has changed it again since; it must be asked once more.
+    TooOld,
+    /// Closed, or opened anew.
+    Gone,
 }
 
 impl Buffers {
@@ -53,11 +101,22 @@ impl Buffers {
         match sync {
             Sync::Open { uri, language, version, text } => {
                 self.documents.open(uri.clone(), language, version, &text);
-                self.owners.insert(uri, Owner { door: door.clone(), history: VecDeque::new() });
-                Synced::Other
+                self.openings += 1;
+                let owner = Owner {
+                    door: door.clone(),
+                    opened: self.openings,
+                    history: History::default(),
+                    newest: version,
+                    resyncing: false,
+                };
+                self.owners.insert(uri.clone(), owner);
+                Synced::Reset { uri }
             }
             Sync::Change { uri, version, changes } => {
                 let before = self.version(&uri);
+                if let Some(owner) = self.owners.get_mut(&uri) {
+                    owner.newest = owner.newest.max(version);
+                }
                 let changed = self.documents.change(&uri, version, changes, door.encoding());
                 self.note(uri, before, changed)
             }
@@ -73,9 +132,14 @@ impl Buffers {
                     tracing::warn!(%error, "the editor closed what was not open");
                 }
                 self.owners.remove(&uri);
-                Synced::Other
+                Synced::Reset { uri }
             }
         }
+    }
+
+    /// Which opening of the document this is.
+    pub fn opened(&self, uri: &DocumentUri) -> Option<u64> {
+        self.owners.get(uri).map(|owner| owner.opened)
     }
 
     fn version(&self, uri: &DocumentUri) -> Option<i32> {
@@ -94,40 +158,56 @@ impl Buffers {
                     tracing::debug!(uri = uri.as_str(), skipped, "the editor left out versions");
                 }
                 if let (Some(owner), Some(before)) = (self.owners.get_mut(&uri), before) {
-                    owner.history.push_back((before, edit.clone()));
-                    if owner.history.len() > HISTORY {
-                        owner.history.pop_front();
-                    }
+                    owner.history.push(before, edit.clone());
+                    owner.resyncing = false;
                 }
                 Synced::Changed { uri, edit }
             }
-            Err(error) => {
-                if let Some(owner) = self.owners.get_mut(&uri) {
-                    owner.history.clear();
+            Err(error) => match self.owners.get_mut(&uri) {
+                Some(owner) if !owner.resyncing => {
+                    owner.history = History::default();
+                    owner.resyncing = true;
+                    Synced::OutOfStep { uri, error }
                 }
-                Synced::OutOfStep { uri, error }
-            }
+                // Known already, or about something that is not open at all.
+                _ => {
+                    tracing::debug!(%error, "a change did not fit");
+                    Synced::Other
+                }
+            },
         }
     }
 
-    /// Takes the whole text, as the editor sent it. `None` when that document is closed by now.
-    pub fn replace(&mut self, uri: &DocumentUri, version: i32, text: &str) -> Option<Edit> {
-        let edit = self.documents.replace(uri, version, text).ok();
-        if let Some(owner) = self.owners.get_mut(uri) {
-            owner.history.clear();
+    /// Takes the whole text, as the editor sent it for the opening that asked.
+    pub fn replace(
+        &mut self,
+        uri: &DocumentUri,
+        opened: u64,
+        version: i32,
+        text: &str,
+    ) -> Replaced {
+        let Some(owner) = self.owners.get_mut(uri).filter(|owner| owner.opened == opened) else {
+            return Replaced::Gone;
+        };
+        if version < owner.newest {
+            return Replaced::TooOld;
         }
-        edit
+        owner.newest = version;
+        owner.resyncing = false;
+        owner.history = History::default();
+        self.documents.replace(uri, version, text).map_or(Replaced::Gone, Replaced::Done)
     }
 
-    /// Forgets what a client had open when it left.
-    pub fn forget(&mut self, door: DoorId) {
+    /// Forgets what a client had open when it left; returns what that was.
+    pub fn forget(&mut self, door: DoorId) -> Vec<DocumentUri> {
         let left = self.owners.iter().filter(|(_, owner)| owner.door.id == door);
         let left: Vec<_> = left.map(|(uri, _)| uri.clone()).collect();
-        for uri in left {
-            self.owners.remove(&uri);
+        for uri in &left {
+            self.owners.remove(uri);
             // It was open a moment ago, so closing it cannot fail.
-            let _ = self.documents.close(&uri);
+            let _ = self.documents.close(uri);
         }
+        left
     }
 
     /// Moves an edit from the version it was computed on to the present one. `None` when the same
@@ -139,13 +219,17 @@ impl Buffers {
         base: &Text,
         edit: &Edit,
     ) -> Option<Edit> {
-        if document.version == version || document.text == *base {
+        if document.text == *base {
             return Some(edit.clone());
         }
-        let history = &self.owners.get(&document.uri)?.history;
-        let mut later = history.iter().skip_while(|(before, _)| *before != version).peekable();
-        later.peek()?;
-        later.try_fold(edit.clone(), |edit, (_, change)| edit.rebase(change).ok())
+        // Versions may start anew when a file is reopened, so the way is walked with the text.
+        let mut text = base.clone();
+        let mut edit = edit.clone();
+        for change in self.owners.get(&document.uri)?.history.since(version) {
+            text.apply(change).ok()?;
+            edit = edit.rebase(change).ok()?;
+        }
+        (text == document.text).then_some(edit)
     }
 }
 

@@ -1,7 +1,7 @@
 //! One connected client, whichever door it came through: where to send, what it can do, and the
 //! requests it has not answered yet.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
@@ -26,6 +26,8 @@ pub struct Door {
     profile: OnceLock<Profile>,
     pending: Mutex<HashMap<String, oneshot::Sender<RpcResult>>>,
     next_request: AtomicU64,
+    /// Methods it announced and then did not know.
+    unknown: Mutex<BTreeSet<&'static str>>,
 }
 
 /// What the client said about itself in `initialize`.
@@ -66,6 +68,7 @@ impl Door {
             profile: OnceLock::new(),
             pending: Mutex::default(),
             next_request: AtomicU64::new(1),
+            unknown: Mutex::default(),
         })
     }
 
@@ -105,7 +108,12 @@ impl Door {
             }
             Err(error) => tracing::error!(%error, method, "a request cannot be written"),
         }
-        Asked { door: self.clone(), id, receiver, answered: false }
+        Asked { door: self.clone(), id, method, receiver, answered: false }
+    }
+
+    /// Whether the client once said that it does not know this method: it is not asked again.
+    pub fn is_unknown(&self, method: &str) -> bool {
+        self.unknown().contains(method)
     }
 
     /// An answer came in. One that nobody waits for any more is ignored.
@@ -119,6 +127,10 @@ impl Door {
     pub fn close(&self) {
         self.outbox.close();
         self.pending().clear();
+    }
+
+    fn unknown(&self) -> MutexGuard<'_, BTreeSet<&'static str>> {
+        self.unknown.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn pending(&self) -> MutexGuard<'_, HashMap<String, oneshot::Sender<RpcResult>>> {
@@ -136,6 +148,7 @@ impl std::fmt::Debug for Door {
 pub struct Asked {
     door: Arc<Door>,
     id: String,
+    method: &'static str,
     receiver: oneshot::Receiver<RpcResult>,
     answered: bool,
 }
@@ -153,7 +166,11 @@ impl Asked {
         };
         self.answered = true;
         let gone = || RpcError::new(RpcError::INTERNAL, "The client is gone.");
-        let raw: Box<RawValue> = received.map_err(|_| gone())??;
+        let answer = received.map_err(|_| gone())?;
+        if answer.as_ref().is_err_and(|error| error.code == RpcError::METHOD_NOT_FOUND) {
+            self.door.unknown().insert(self.method);
+        }
+        let raw: Box<RawValue> = answer?;
         serde_json::from_str(raw.get()).map_err(|error| {
             RpcError::new(
                 RpcError::INVALID_PARAMS,

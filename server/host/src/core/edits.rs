@@ -99,6 +99,10 @@ impl Edits {
             let _ = reply.send(None);
             return;
         };
+        if !document.in_sync {
+            let _ = reply.send(Some(Err(out_of_step(&uri))));
+            return;
+        }
         let Some(edit) = buffers.rebase(document, base_version, &base, &edit) else {
             let _ = reply.send(Some(Err(EditError::Conflict { path: name(&uri) })));
             return;
@@ -202,6 +206,15 @@ impl Edits {
             let _ = pending.reply.send(None);
             return;
         };
+        // Nobody waits for it any more: the turn was stopped, and stopped means stopped.
+        if pending.reply.is_closed() {
+            return;
+        }
+        if !document.in_sync {
+            let error = out_of_step(&pending.uri);
+            let _ = pending.reply.send(Some(Err(error)));
+            return;
+        }
         let id = self.next;
         self.next += 1;
         if pending.edit.is_none() {
@@ -211,6 +224,22 @@ impl Edits {
             self.pending.insert(id, pending);
         } else {
             pending.refuse();
+        }
+    }
+
+    /// The document was closed or opened anew: its text is not the one the edits were made for.
+    pub fn reset(&mut self, uri: &DocumentUri) {
+        let void = self.pending.iter().filter(|(_, pending)| pending.uri == *uri);
+        let void: Vec<_> = void.map(|(id, _)| *id).collect();
+        for pending in void.iter().filter_map(|id| self.pending.remove(id)) {
+            let outcome = match pending.answer {
+                // Surely not applied: whoever asked may look again where the text is now.
+                Answered::Refused(_) => None,
+                Answered::NotYet | Answered::Applied => {
+                    Some(Err(EditError::Unexpected { path: name(uri) }))
+                }
+            };
+            let _ = pending.reply.send(outcome);
         }
     }
 
@@ -261,7 +290,7 @@ impl Pending {
         };
         let uri = document.uri.as_str().to_owned();
         let lowest = if self.standard && door.profile().zero_is_unchecked { 1 } else { i32::MIN };
-        let version = Some(document.version.max(lowest.into()));
+        let version = Some(document.version.max(lowest));
         let text_document = VersionedDocument { uri: uri.clone(), version };
         let versioned = |edits| WorkspaceEdit {
             document_changes: vec![DocumentChange::Edit(TextDocumentEdit { text_document, edits })],
@@ -323,6 +352,11 @@ impl Pending {
         };
         let _ = self.reply.send(Some(Err(EditError::Refused { path, reason })));
     }
+}
+
+fn out_of_step(uri: &DocumentUri) -> EditError {
+    let reason = "its text is not in step with ours; reopen the file there".to_owned();
+    EditError::Refused { path: name(uri), reason }
 }
 
 fn speaks_ours(door: &Door) -> bool {

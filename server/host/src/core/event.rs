@@ -24,7 +24,7 @@ pub enum Event {
     /// The editor's text.
     Sync { door: Arc<Door>, sync: Sync },
     /// The editor sent the whole text of a document, as it was asked to.
-    FullText { uri: DocumentUri, version: i32, text: String },
+    FullText { uri: DocumentUri, opened: u64, version: i32, text: String },
     /// A tool wants to see what is open.
     Snapshot(oneshot::Sender<Snapshot>),
     /// A tool wants to change an open document.

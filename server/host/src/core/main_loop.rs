@@ -5,11 +5,12 @@ use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
 use workspace::DocumentUri;
 
-use super::buffers::Synced;
+use super::buffers::{Replaced, Synced};
 use super::door::{Door, DoorId};
 use super::event::{CoreHandle, EVENT_QUEUE, Event, Sync};
 use super::requests;
 use super::resync;
+use super::rpc::Reply;
 use super::state::State;
 use crate::context::HostContext;
 use crate::session::{Limits, Msg};
@@ -43,7 +44,9 @@ impl State {
                 tracing::debug!(?door, method, "a notification that has no reader");
             }
             Event::Sync { door, sync } => self.on_sync(&door, sync),
-            Event::FullText { uri, version, text } => self.on_full_text(&uri, version, &text),
+            Event::FullText { uri, opened, version, text } => {
+                self.on_full_text(uri, opened, version, &text);
+            }
             Event::Snapshot(reply) => {
                 let _ = reply.send(self.buffers.snapshot());
             }
@@ -63,20 +66,34 @@ impl State {
     fn on_sync(&mut self, door: &Arc<Door>, sync: Sync) {
         match self.buffers.sync(door, sync) {
             Synced::Changed { uri, edit } => self.edits.changed(&uri, &edit, &self.buffers),
-            Synced::OutOfStep { uri, error } => resync::start(&self.core, door, uri, &error),
+            Synced::OutOfStep { uri, error } => {
+                tracing::warn!(%error, "a change did not fit");
+                if let Some(opened) = self.buffers.opened(&uri) {
+                    resync::start(&self.core, door, uri, opened);
+                }
+            }
+            Synced::Reset { uri } => self.edits.reset(&uri),
             Synced::Other => {}
         }
     }
 
-    fn on_full_text(&mut self, uri: &DocumentUri, version: i32, text: &str) {
-        if let Some(edit) = self.buffers.replace(uri, version, text) {
-            self.edits.changed(uri, &edit, &self.buffers);
+    fn on_full_text(&mut self, uri: DocumentUri, opened: u64, version: i32, text: &str) {
+        match self.buffers.replace(&uri, opened, version, text) {
+            Replaced::Done(edit) => self.edits.changed(&uri, &edit, &self.buffers),
+            Replaced::TooOld => {
+                if let Some(door) = self.buffers.owner(&uri) {
+                    resync::start(&self.core, door, uri, opened);
+                }
+            }
+            Replaced::Gone => {}
         }
     }
 
     fn on_door_closed(&mut self, door: DoorId) {
         self.doors.remove(&door);
-        self.buffers.forget(door);
+        for uri in self.buffers.forget(door) {
+            self.edits.reset(&uri);
+        }
         for session in self.sessions.values() {
             let _ = session.inbox.try_send(Msg::Detach { door, reply: None });
         }
@@ -84,20 +101,18 @@ impl State {
 
     /// Closes every session; whoever asked is told when the last one has written its journal.
     fn on_shutdown(&mut self, done: oneshot::Sender<()>) {
-        let mut closed = Vec::new();
-        for (_, session) in self.sessions.drain() {
+        let closing = self.sessions.drain().map(|(_, session)| async move {
             let (reply, answered) = oneshot::channel::<()>();
-            let reply = super::rpc::Reply::new(move |_| {
+            let reply = Reply::new(move |_| {
                 let _ = reply.send(());
             });
-            // A full inbox belongs to a session that will find its inbox closed soon enough.
-            let _ = session.inbox.try_send(Msg::Close { reply: Some(reply) });
-            closed.push(answered);
-        }
+            // Behind whatever waits in the inbox; a session that is gone drops the reply.
+            let _ = session.inbox.send(Msg::Close { reply: Some(reply) }).await;
+            let _ = answered.await;
+        });
+        let closing: Vec<_> = closing.collect();
         tokio::spawn(async move {
-            for answered in closed {
-                let _ = answered.await;
-            }
+            futures::future::join_all(closing).await;
             let _ = done.send(());
         });
     }

@@ -25,6 +25,8 @@ pub enum Outgoing {
 
 /// Sessions wait while more than this is queued.
 const HIGH_WATER: usize = 1024;
+/// What is only nice to know is left out while more than this is.
+const BEHIND: usize = 64;
 /// A client that reads nothing for this long is treated as gone by those who wait for room.
 const STALLED: Duration = Duration::from_secs(30);
 
@@ -85,6 +87,10 @@ impl Outbox {
 
     pub fn waiting(&self) -> usize {
         self.queue().len()
+    }
+
+    pub fn is_behind(&self) -> bool {
+        self.waiting() > BEHIND
     }
 
     pub fn is_closed(&self) -> bool {

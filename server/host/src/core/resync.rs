@@ -7,7 +7,7 @@ use std::time::Duration;
 use protocol::Request as _;
 use protocol::editor::{EditorText, EditorTextParams, EditorTextResult};
 use serde::Serialize;
-use workspace::{DocumentUri, SyncError};
+use workspace::DocumentUri;
 
 use super::door::Door;
 use super::event::{CoreHandle, Event};
@@ -21,8 +21,9 @@ struct ShowMessage {
     message: String,
 }
 
-pub fn start(core: &CoreHandle, door: &Arc<Door>, uri: DocumentUri, error: &SyncError) {
-    tracing::warn!(uri = uri.as_str(), %error, "the editor's text is out of step");
+/// Asks, or tells the user. `opened` says which opening of the document it is about.
+pub fn start(core: &CoreHandle, door: &Arc<Door>, uri: DocumentUri, opened: u64) {
+    tracing::warn!(uri = uri.as_str(), "the editor's text is out of step");
     let editor = door.profile().agent.editor;
     if editor.and_then(|editor| editor.text) != Some(true) {
         return tell(door, &uri);
@@ -32,7 +33,7 @@ pub fn start(core: &CoreHandle, door: &Arc<Door>, uri: DocumentUri, error: &Sync
     tokio::spawn(async move {
         match asked.answer::<EditorTextResult>(ANSWER_WITHIN).await {
             Ok(EditorTextResult { version, text }) => {
-                core.send(Event::FullText { uri, version, text }).await;
+                core.send(Event::FullText { uri, opened, version, text }).await;
             }
             Err(error) => {
                 tracing::warn!(%error, "the editor did not send its text");

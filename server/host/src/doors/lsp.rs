@@ -18,4 +18,4 @@ mod types {
     pub use tower_lsp::ls_types::*;
 }
 
-pub use transport::{Ended, serve};
+pub use transport::{Ended, close_sessions, serve};

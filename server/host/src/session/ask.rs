@@ -292,7 +292,7 @@ async fn question(
     params: &PermissionRequestParams,
 ) -> Result<Option<PermissionAnswer>, RpcError> {
     let profile = door.profile();
-    if profile.agent.permission == Some(true) {
+    if profile.agent.permission == Some(true) && !door.is_unknown(PermissionRequest::METHOD) {
         let answer = door.ask(PermissionRequest::METHOD, params).answer(ANSWER_WITHIN).await;
         match answer {
             Err(error) if error.code == RpcError::METHOD_NOT_FOUND && profile.message_request => {}

@@ -9,8 +9,8 @@ use protocol::tool::{ContentPart, DiffPart, FileDiff, ImagePart};
 use tools::FileChange;
 use workspace::DocumentUri;
 
-/// The most text one prompt may hold; a file this long is better named than pasted.
-const PROMPT_CAP: usize = 4 * 1024 * 1024;
+/// The most a prompt may hold; a text this long is better named than pasted.
+const PROMPT_CAP: usize = 16 * 1024 * 1024;
 
 /// The prompt as the model reads it, or what is wrong with it.
 pub(super) fn prompt_content(blocks: &[prompt::Block]) -> Result<Vec<Block>, String> {
@@ -38,11 +38,19 @@ pub(super) fn prompt_content(blocks: &[prompt::Block]) -> Result<Vec<Block>, Str
     if content.is_empty() {
         return Err("The prompt is empty; write what shall be done.".to_owned());
     }
-    let size = agent_text(&content).len();
+    let size: usize = content.iter().map(size).sum();
     if size > PROMPT_CAP {
         return Err(format!("The prompt is {size} bytes long; at most {PROMPT_CAP} are taken."));
     }
     Ok(content)
+}
+
+fn size(block: &Block) -> usize {
+    match block {
+        Block::Text { text } => text.len(),
+        Block::Image { source: ImageSource::Base64 { data, .. } } => data.len(),
+        _ => 0,
+    }
 }
 
 fn image_block(image: &ImageBlock) -> Result<Block, String> {
@@ -65,7 +73,7 @@ fn selection_block(selection: &SelectionBlock) -> Block {
 fn diagnostics_block(diagnostics: &DiagnosticsBlock) -> Block {
     let mut text = format!("Diagnostics of {}:", path(&diagnostics.uri));
     for item in &diagnostics.items {
-        let line = item.range.start.line + 1;
+        let line = item.range.start.line.saturating_add(1);
         let source = item.source.as_deref().unwrap_or("editor");
         text.push_str(&format!("\nline {line}: {} [{source}]", item.message));
     }
@@ -74,7 +82,8 @@ fn diagnostics_block(diagnostics: &DiagnosticsBlock) -> Block {
 
 /// Lines are counted from one where people and models read them.
 fn lines(range: &protocol::lsp::Range) -> String {
-    format!(" (lines {}–{})", range.start.line + 1, range.end.line + 1)
+    let number = |line: u32| line.saturating_add(1);
+    format!(" (lines {}–{})", number(range.start.line), number(range.end.line))
 }
 
 fn path(uri: &str) -> String {

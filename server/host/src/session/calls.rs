@@ -13,11 +13,12 @@ use protocol::event::{TodosUpdated, ToolEnded, ToolUpdated};
 use protocol::tool::{ContentPart, OutputPart, ToolProgress, ToolStatus};
 use tokio::task::AbortHandle;
 use tokio_util::sync::CancellationToken;
-use tools::{CallReport, CallStatus, Context, Kind, Progress, run_call};
+use tools::{CallReport, CallStatus, Context, Kind, run_call};
 
 use super::gate::SessionGate;
+use super::output::OutputSlot;
 use super::world::SessionWorld;
-use super::{CallNews, Msg, Session};
+use super::{CallNews, Session};
 use crate::core::Reply;
 use crate::store::JournalError;
 
@@ -36,6 +37,7 @@ struct CallHandle {
     task: AbortHandle,
     started: Instant,
     name: String,
+    output: OutputSlot,
 }
 
 /// A call never outlives its turn: dropping its task kills what it started.
@@ -69,14 +71,8 @@ impl Session {
         let cancel = CancellationToken::new();
         let own = self.own.clone();
         let id = call.id.clone();
-        let progress = {
-            let (own, id) = (own.clone(), id.clone());
-            // Output nobody has room for is dropped: the result has it all.
-            Progress::new(move |text: &str| {
-                let news = CallNews::Output(text.to_owned());
-                let _ = own.try_send(Msg::Call { id: id.clone(), news });
-            })
-        };
+        let output = OutputSlot::default();
+        let progress = output.progress(own.clone(), id.clone());
         let cx = Context {
             world: Arc::new(SessionWorld::new(self.core.clone())),
             session: self.state.clone(),
@@ -92,8 +88,8 @@ impl Session {
         let registry = self.registry.clone();
         let name = call.name.clone();
         let task = tokio::spawn(async move { run_call(&registry, call, cx, &gate).await });
-        let handle =
-            CallHandle { cancel, task: task.abort_handle(), started: Instant::now(), name };
+        let (abort, started) = (task.abort_handle(), Instant::now());
+        let handle = CallHandle { cancel, task: abort, started, name, output };
         running.stops.insert(id.clone(), handle);
         // A tool that panics costs its own call and nothing else.
         let ended = task
@@ -151,13 +147,19 @@ impl Session {
                 let _ = done.send(written.map_err(|error| error.to_string()));
             }
             CallNews::Running => self.tool_updated(&id, ToolStatus::Running, |_| ()),
-            CallNews::Output(text) => {
-                let progress = ToolProgress { output: Some(text), ..ToolProgress::default() };
-                self.tool_updated(&id, ToolStatus::Running, |update| {
-                    update.progress = Some(progress);
-                });
-            }
+            CallNews::Output => self.show_output(&id),
         }
+    }
+
+    /// A client that is behind misses output rather than getting further behind.
+    fn show_output(&mut self, id: &str) {
+        let handle = self.running.as_ref().and_then(|running| running.stops.get(id));
+        let Some(text) = handle.map(|handle| handle.output.take()) else { return };
+        if text.is_empty() || self.doors.iter().any(|door| door.outbox.is_behind()) {
+            return;
+        }
+        let progress = ToolProgress { output: Some(text), ..ToolProgress::default() };
+        self.tool_updated(id, ToolStatus::Running, |update| update.progress = Some(progress));
     }
 
     /// Before the first byte of an effect leaves us, its permission is on the disk. What only looks

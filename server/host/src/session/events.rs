@@ -9,7 +9,7 @@ use protocol::tool::ToolKind;
 use protocol::{Event, EventBody};
 use tools::Kind;
 
-use super::{EVENT_LOG, Session};
+use super::Session;
 use crate::core::{DoorId, Outgoing};
 
 impl Session {
@@ -17,10 +17,7 @@ impl Session {
     pub(super) fn emit(&mut self, body: impl Into<EventBody>) {
         self.seq += 1;
         let event = Arc::new(Event::new(self.id.clone(), self.seq, self.host.clock.millis(), body));
-        if self.log.len() == EVENT_LOG {
-            self.log.pop_front();
-        }
-        self.log.push_back(event.clone());
+        self.log.push(event.clone());
         for door in &self.doors {
             door.outbox.push(Outgoing::Event(event.clone()));
         }

@@ -48,11 +48,12 @@ impl Gate for SessionGate {
             let (answer, answered) = oneshot::channel();
             self.tell(proposal.call, CallNews::Ask { params: Box::new(params), answer }).await;
             tokio::select! {
-                answer = answered => answer.unwrap_or(Answer::Cancelled),
+                biased;
                 () = self.cancel.cancelled() => {
                     self.tell(proposal.call, CallNews::Withdraw { request_id }).await;
                     Answer::Cancelled
                 }
+                answer = answered => answer.unwrap_or(Answer::Cancelled),
             }
         }
         .boxed()

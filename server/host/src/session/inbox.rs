@@ -126,5 +126,6 @@ pub enum CallNews {
         done: oneshot::Sender<Result<(), String>>,
     },
     Running,
-    Output(String),
+    /// Something waits in the call's output slot.
+    Output,
 }

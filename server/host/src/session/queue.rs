@@ -12,11 +12,14 @@ use crate::core::{Reply, RpcError};
 /// More than this is not a queue but a mistake.
 const MAX_QUEUED: usize = 100;
 
+#[derive(Clone)]
 pub(super) struct Queued {
     pub(super) message_id: String,
     pub(super) content: Vec<Block>,
     /// As the client sent it, to be shown and edited.
     pub(super) shown: Vec<protocol::prompt::Block>,
+    /// The transcript has it already: it was to go along with a turn that ended too soon.
+    pub(super) announced: bool,
 }
 
 impl Session {
@@ -64,7 +67,7 @@ impl Session {
                 let shown = params.content.ok_or_else(|| missing("content"))?;
                 let content = blocks::prompt_content(&shown)
                     .map_err(|problem| RpcError::new(RpcError::INVALID_PARAMS, problem))?;
-                self.queue[at] = Queued { message_id, content, shown };
+                self.queue[at] = Queued { message_id, content, shown, announced: false };
             }
             QueueOp::Move => {
                 let to = params.to.ok_or_else(|| missing("to"))? as usize;
@@ -89,7 +92,7 @@ impl Session {
         prompts.collect()
     }
 
-    fn show_queue(&mut self) {
+    pub(super) fn show_queue(&mut self) {
         let queue = self.queued();
         self.emit(QueueUpdated { queue });
     }

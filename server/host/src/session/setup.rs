@@ -15,9 +15,10 @@ use tokio::sync::{mpsc, watch};
 use tools::{Permissions, Registry, SessionState, Todo};
 
 use super::config::SessionConfig;
+use super::event_log::EventLog;
 use super::inbox::INBOX;
 use super::{Attach, Facts, Msg, Session, SessionHandle};
-use crate::context::HostContext;
+use crate::context::{Clock, HostContext};
 use crate::core::{CoreHandle, Event, RpcError};
 use crate::store::{self, Journal, Loaded};
 
@@ -63,7 +64,8 @@ pub fn spawn(host: Arc<HostContext>, core: CoreHandle, start: Start) -> SessionH
     let (own, inbox) = mpsc::channel(INBOX);
     let (facts, known) = watch::channel(Facts::default());
     let handle = SessionHandle::new(own.clone(), known);
-    tokio::spawn(async move {
+    let (registry, name) = (core.clone(), start.id.clone());
+    let task = tokio::spawn(async move {
         let Start { id, origin, limits, attach } = start;
         let prepared = {
             let (host, id, limits) = (host.clone(), id.clone(), limits.clone());
@@ -82,6 +84,13 @@ pub fn spawn(host: Arc<HostContext>, core: CoreHandle, start: Start) -> SessionH
                 attach.reply.err(RpcError::failed(problem));
                 refuse_all(inbox).await;
             }
+        }
+    });
+    // A session that breaks down is our bug; it must not stay in the registry as well.
+    tokio::spawn(async move {
+        if let Err(error) = task.await {
+            tracing::error!(%error, session = name, "a session broke down");
+            registry.send(Event::SessionEnded { id: name }).await;
         }
     });
     handle
@@ -125,8 +134,10 @@ fn prepare(
             (cwd, roots, model, mode, journal)
         }
         Origin::Stored { path } => {
+            // Locked before it is read: nobody may add to what we are about to know.
+            let journal =
+                Journal::resume(path.clone(), host.clock).map_err(|error| error.to_string())?;
             loaded = store::load(&path)?;
-            let journal = Journal::resume(path, host.clock).map_err(|error| error.to_string())?;
             let cwd = working_directory(&loaded.cwd)?;
             // Plan and bypass were decisions of that moment; they do not come back by themselves.
             let mode = loaded.mode.as_deref().and_then(|mode| mode.parse().ok());
@@ -277,7 +288,8 @@ impl Prepared {
         facts.send_modify(|facts| facts.cwd.clone_from(&self.cwd));
         let state = SessionState::new(self.cwd, env, self.permissions, self.todos);
         Session {
-            counter: self.conversation.entries().len() as u64,
+            counter: last_number(&self.conversation),
+            seq: first_seq(&self.conversation, host.clock),
             id,
             title: self.title,
             host,
@@ -291,8 +303,7 @@ impl Prepared {
             conversation: self.conversation,
             journal: self.journal,
             doors: Vec::new(),
-            seq: 0,
-            log: VecDeque::new(),
+            log: EventLog::default(),
             running: None,
             queue: VecDeque::new(),
             accepted: VecDeque::new(),
@@ -302,6 +313,20 @@ impl Prepared {
             notices: self.notices,
         }
     }
+}
+
+/// Events of a session that is loaded again are numbered beyond any it had before, so that a
+/// client's `since` from another life is never mistaken for one of this.
+fn first_seq(conversation: &Conversation, clock: Clock) -> u64 {
+    if conversation.entries().is_empty() { 0 } else { clock.millis() }
+}
+
+/// The highest number in the ids so far (`msg_ab12_7`, `turn_ab12_8.1`), and one for a turn that
+/// left no message.
+fn last_number(conversation: &Conversation) -> u64 {
+    let ids = conversation.entries().iter().filter_map(|entry| entry.id.as_deref());
+    let number = |id: &str| id.rsplit('_').next()?.split('.').next()?.parse::<u64>().ok();
+    ids.filter_map(number).max().map_or(0, |last| last.saturating_add(1))
 }
 
 impl Session {

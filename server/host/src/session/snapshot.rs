@@ -34,7 +34,7 @@ impl Session {
     }
 
     fn attached(&self, since: Option<u64>) -> SessionAttachResult {
-        let missed = since.and_then(|since| self.events_after(since));
+        let missed = since.and_then(|since| self.log.after(since, self.seq));
         let snapshot = if missed.is_none() { Some(self.snapshot()) } else { None };
         SessionAttachResult {
             session_id: self.id.clone(),
@@ -46,16 +46,6 @@ impl Session {
             agents: Vec::new(),
             pending: self.pending(),
         }
-    }
-
-    /// `None` when the log does not reach back that far.
-    fn events_after(&self, since: u64) -> Option<Vec<protocol::Event>> {
-        let oldest = self.log.front().map_or(self.seq + 1, |event| event.seq);
-        if since > self.seq || since + 1 < oldest {
-            return None;
-        }
-        let missed = self.log.iter().filter(|event| event.seq > since);
-        Some(missed.map(|event| event.as_ref().clone()).collect())
     }
 
     fn pending(&self) -> Vec<Pending> {

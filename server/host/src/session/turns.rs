@@ -44,7 +44,7 @@ impl Session {
             return reply.ok(accepted);
         }
         let message_id = params.client_message_id.unwrap_or_else(|| self.next_id("msg"));
-        let prompt = Queued { message_id, content, shown: params.content };
+        let prompt = Queued { message_id, content, shown: params.content, announced: false };
         match (self.running.is_some(), params.delivery.unwrap_or_default()) {
             // Prompts that a cancel left in the queue come first; this one wakes them.
             (false, _) if !self.queue.is_empty() => {
@@ -72,18 +72,18 @@ impl Session {
     pub(super) async fn start_turn(&mut self, prompt: Queued, reply: Option<Reply>) {
         let turn_id = self.next_id("turn");
         if let Err(error) = self.begin_journal().await {
-            return self.not_written(&error, reply);
+            return self.not_written(&error, prompt, reply);
         }
         let registry = self.registry.clone();
         let parallel = Arc::new(move |name: &str, input: &_| registry.parallel(name, input));
         let mut turn = Turn::new(turn_id.clone(), self.limits.max_turns, parallel);
-        let Queued { message_id, content, shown } = prompt;
+        let Queued { message_id, content, shown, announced } = prompt.clone();
         let mut effects =
             turn.on(Input::Prompt { message_id: message_id.clone(), content }).into_iter();
         if let Some(Effect::Journal(record)) = effects.next()
             && let Err(error) = self.journal_durably(&record).await
         {
-            return self.not_written(&error, reply);
+            return self.not_written(&error, prompt, reply);
         }
         if let Some(reply) = reply {
             let (message_id, turn_id) = (message_id.clone(), Some(turn_id.clone()));
@@ -93,7 +93,9 @@ impl Session {
         self.running = Some(Running::new(turn));
         self.set_status(SessionStatus::Running);
         self.emit(TurnStarted { turn_id, message_id: message_id.clone() });
-        self.show_user_message(message_id, &blocks::plain_text(&shown));
+        if !announced {
+            self.show_user_message(message_id, &blocks::plain_text(&shown));
+        }
         self.perform(effects.collect()).await;
     }
 
@@ -108,11 +110,16 @@ impl Session {
         self.emit(MessageEnded { message_id, role, text: None });
     }
 
-    fn not_written(&mut self, error: &JournalError, reply: Option<Reply>) {
+    /// A prompt from the queue was acknowledged already, so it stays there.
+    fn not_written(&mut self, error: &JournalError, prompt: Queued, reply: Option<Reply>) {
         let message = format!("The prompt was not accepted, because it cannot be kept: {error}");
         match reply {
             Some(reply) => reply.err(RpcError::failed(message)),
-            None => self.notice(Severity::Error, message),
+            None => {
+                self.queue.push_front(prompt);
+                self.show_queue();
+                self.notice(Severity::Error, message);
+            }
         }
     }
 
@@ -181,14 +188,14 @@ impl Session {
     }
 
     async fn perform(&mut self, effects: Vec<Effect>) {
+        let turn = self.running.as_ref().map(|running| running.turn.id().to_owned());
         let mut failed = None;
         for effect in effects {
             match effect {
-                Effect::Journal(record) => {
-                    if let Err(error) = self.journal(&record) {
-                        failed = Some(error);
-                    }
-                }
+                // What cannot be written down did not happen, and nothing may build on it.
+                Effect::Journal(_) | Effect::CallModel | Effect::StartCall(_)
+                    if failed.is_some() => {}
+                Effect::Journal(record) => failed = self.journal(&record).err(),
                 Effect::CallModel => self.call_model(),
                 Effect::StopModel => {
                     if let Some(running) = self.running.as_mut() {
@@ -210,7 +217,9 @@ impl Session {
                 Severity::Error,
                 format!("The session can no longer be saved: {error} The turn was stopped."),
             );
-            Box::pin(self.feed(Input::Cancel)).await;
+            if self.running.as_ref().map(|running| running.turn.id()) == turn.as_deref() {
+                Box::pin(self.feed(Input::Cancel)).await;
+            }
         }
     }
 
@@ -318,10 +327,14 @@ impl Session {
 
     /// What was steered in too late becomes a prompt of its own.
     fn requeue_steered(&mut self, steered: Vec<(String, Vec<Block>)>) {
+        if steered.is_empty() {
+            return;
+        }
         for (message_id, content) in steered.into_iter().rev() {
             let shown = vec![protocol::prompt::Block::text(blocks::agent_text(&content))];
-            self.queue.push_front(Queued { message_id, content, shown });
+            self.queue.push_front(Queued { message_id, content, shown, announced: true });
         }
+        self.show_queue();
     }
 
     pub(super) fn notice(&mut self, severity: Severity, text: impl Into<String>) {
@@ -339,7 +352,7 @@ impl Session {
         self.journal.sync().await
     }
 
-    /// The first prompt makes the file; a prompt after a crash first closes what the crash left.
+    /// The first prompt makes the file.
     async fn begin_journal(&mut self) -> Result<(), JournalError> {
         if self.journal.is_new() {
             let head = Record::Session {
@@ -349,15 +362,11 @@ impl Session {
                 model: self.config.model.clone(),
                 mode: self.state.permissions().mode.name().to_owned(),
             };
-            self.journal.create().await?;
-            self.journal(&head)?;
+            self.journal.create(&head).await?;
             if let Some(title) = self.title.clone() {
                 self.journal(&Record::Title { title })?;
             }
         }
-        match self.conversation.repair("interrupted") {
-            Some(repair) => self.journal(&repair),
-            None => Ok(()),
-        }
+        Ok(())
     }
 }

@@ -30,6 +30,8 @@ pub struct Journal {
     file: Option<Arc<File>>,
     clock: Clock,
     dirty: bool,
+    /// The last write broke off in the middle of a line.
+    torn: bool,
 }
 
 #[derive(Serialize)]
@@ -42,13 +44,14 @@ struct Line<'a> {
 impl Journal {
     /// `None` keeps nothing: an ephemeral session.
     pub fn new(path: Option<PathBuf>, clock: Clock) -> Self {
-        Self { path, file: None, clock, dirty: false }
+        Self { path, file: None, clock, dirty: false, torn: false }
     }
 
     /// Continues a journal that is there, as its only writer.
     pub fn resume(path: PathBuf, clock: Clock) -> Result<Self, JournalError> {
         let file = open(&path, false)?;
-        Ok(Self { path: Some(path), file: Some(Arc::new(file)), clock, dirty: false })
+        let file = Some(Arc::new(file));
+        Ok(Self { path: Some(path), file, clock, dirty: false, torn: false })
     }
 
     /// Nothing was written yet.
@@ -56,19 +59,48 @@ impl Journal {
         self.path.is_some() && self.file.is_none()
     }
 
-    pub async fn create(&mut self) -> Result<(), JournalError> {
+    /// Makes the file with its first line. Without that line it would be nobody's session, so it is
+    /// both or none.
+    pub async fn create(&mut self, head: &Record) -> Result<(), JournalError> {
         let Some(path) = self.path.clone().filter(|_| self.is_new()) else { return Ok(()) };
-        self.file = Some(Arc::new(blocking(&path.clone(), move || open(&path, true)).await?));
+        let line = self.line(head)?;
+        let place = path.clone();
+        let made = blocking(&place, move || {
+            let file = open(&path, true)?;
+            if let Err(cause) = (&file).write_all(&line) {
+                let _ = std::fs::remove_file(&path);
+                return Err(failure(&path)(cause));
+            }
+            // The name must survive a power cut as well as the content.
+            if let Some(folder) = path.parent() {
+                File::open(folder).and_then(|folder| folder.sync_all()).map_err(failure(&path))?;
+            }
+            Ok(file)
+        });
+        self.file = Some(Arc::new(made.await?));
+        self.dirty = true;
         Ok(())
+    }
+
+    fn line(&self, record: &Record) -> Result<Vec<u8>, JournalError> {
+        let mut line = serde_json::to_vec(&Line { at: self.clock.millis(), record })?;
+        line.push(b'\n');
+        Ok(line)
     }
 
     /// Hands the record to the operating system: a crash of ours cannot lose it any more.
     pub fn append(&mut self, record: &Record) -> Result<(), JournalError> {
         let (Some(file), Some(path)) = (&self.file, &self.path) else { return Ok(()) };
-        let mut line = serde_json::to_vec(&Line { at: self.clock.millis(), record })?;
-        line.push(b'\n');
+        let mut line = self.line(record)?;
+        if self.torn {
+            line.insert(0, b'\n');
+        }
         // One write for the whole line, so that two lines never mix.
-        (&**file).write_all(&line).map_err(failure(path))?;
+        if let Err(cause) = (&**file).write_all(&line) {
+            self.torn = true;
+            return Err(failure(path)(cause));
+        }
+        self.torn = false;
         self.dirty = true;
         Ok(())
     }
@@ -97,7 +129,7 @@ fn failure(path: &Path) -> impl Fn(std::io::Error) -> JournalError + '_ {
     move |cause| JournalError::Io { path: path.to_owned(), cause }
 }
 
-fn open(path: &Path, create: bool) -> Result<File, JournalError> {
+pub(super) fn open(path: &Path, create: bool) -> Result<File, JournalError> {
     let failure = failure(path);
     if create && let Some(folder) = path.parent() {
         let mut builder = std::fs::DirBuilder::new();

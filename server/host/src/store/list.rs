@@ -7,6 +7,7 @@ use std::time::UNIX_EPOCH;
 
 use agent::Record;
 
+use super::JournalError;
 use super::read::title_of;
 
 /// Enough of a session for a list, from the first and last pages of its journal.
@@ -54,8 +55,11 @@ pub fn find(sessions: &Path, id: &str) -> Option<PathBuf> {
     if found.next().is_some() { None } else { Some(first) }
 }
 
-pub fn delete(path: &Path) -> std::io::Result<()> {
-    std::fs::remove_file(path)
+/// Removes a journal that nobody writes to.
+pub fn delete(path: &Path) -> Result<(), JournalError> {
+    // Opening takes the writer's lock, so whoever has it keeps the file.
+    let _writer = super::journal::open(path, false)?;
+    std::fs::remove_file(path).map_err(|cause| JournalError::Io { path: path.to_owned(), cause })
 }
 
 fn entries(folder: &Path) -> Vec<PathBuf> {

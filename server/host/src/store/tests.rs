@@ -23,8 +23,8 @@ async fn written(folder: &Path, id: &str, records: &[Record]) -> PathBuf {
     let path = journal_path(folder, Path::new("/work/project"), id);
     let mut journal = Journal::new(Some(path.clone()), Clock::system());
     assert!(journal.is_new());
-    journal.create().await.unwrap();
-    for record in records {
+    journal.create(&records[0]).await.unwrap();
+    for record in &records[1..] {
         journal.append(record).unwrap();
     }
     journal.sync().await.unwrap();

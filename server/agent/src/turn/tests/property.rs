@@ -136,9 +136,8 @@ impl Running {
             self.ids.retain(|running| running != id);
         }
         for effect in effects {
-            match effect {
-                Effect::StartCall(call) => self.ids.push(call.id.clone()),
-                _ => {}
+            if let Effect::StartCall(call) = effect {
+                self.ids.push(call.id.clone());
             }
         }
         self.most = self.most.max(self.ids.len());

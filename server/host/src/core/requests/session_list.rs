@@ -31,7 +31,8 @@ pub fn handle(state: &mut State, _: &Arc<Door>, params: SessionListParams, reply
         if let Some(query) = params.query.map(|query| query.to_lowercase()) {
             stored.retain(|session| matches(session, &query));
         }
-        let next = (stored.len() > start + PAGE).then(|| (start + PAGE).to_string());
+        let end = start.saturating_add(PAGE);
+        let next = (stored.len() > end).then(|| end.to_string());
         let page = stored.into_iter().skip(start).take(PAGE);
         let sessions = page.map(|session| info(session, &live)).collect();
         reply.ok(&SessionListResult { sessions, next });

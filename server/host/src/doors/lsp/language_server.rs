@@ -1,21 +1,17 @@
 //! The standard methods, as tower-lsp wants them: the life cycle and two commands.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde_json::Value;
-use tokio::sync::oneshot;
 use tower_lsp::LanguageServer;
 use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 
 use super::plain::{self, Asker};
 use super::profile;
+use super::transport::close_sessions;
 use super::types::{ExecuteCommandParams, InitializeParams, InitializeResult, InitializedParams};
 use crate::context::HostContext;
-use crate::core::{CoreHandle, Door, Event, RpcError};
-
-/// Sessions stop within five seconds (see `Session::stop`); an editor does not wait for ever.
-const SHUTDOWN_WITHIN: Duration = Duration::from_secs(8);
+use crate::core::{CoreHandle, Door, RpcError};
 
 pub(super) struct Lsp {
     pub(super) door: Arc<Door>,
@@ -53,11 +49,7 @@ impl LanguageServer for Lsp {
     async fn initialized(&self, _: InitializedParams) {}
 
     async fn shutdown(&self) -> Result<()> {
-        let (done, closed) = oneshot::channel();
-        self.core.send(Event::Shutdown(done)).await;
-        if tokio::time::timeout(SHUTDOWN_WITHIN, closed).await.is_err() {
-            tracing::warn!("a session did not close in time");
-        }
+        close_sessions(&self.core).await;
         Ok(())
     }
 

@@ -33,8 +33,10 @@ pub(super) fn of(params: &InitializeParams) -> Profile {
         // Its documents start at 0 and jump to 3 or more, so 1 asks for the same and is checked.
         zero_is_unchecked: params.client_info.as_ref().is_some_and(|info| info.name == "Neovim"),
         work_done_progress: window.and_then(|window| window.work_done_progress).unwrap_or(false),
-        // Older than the capability that announces it, so every editor with a window has it.
-        message_request: agent.version == 0,
+        // Older than the capability that announces it, so every editor with a window has it; a
+        // client of ours says whether it is one.
+        message_request: agent.version == 0
+            || window.is_some_and(|window| window.show_message.is_some()),
         agent,
     }
 }

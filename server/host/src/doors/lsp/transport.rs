@@ -78,9 +78,19 @@ pub async fn serve(
 async fn close(core: &CoreHandle, door: &Arc<Door>) {
     door.close();
     core.send(Event::DoorClosed(door.id)).await;
+    close_sessions(core).await;
+}
+
+/// Sessions stop within five seconds (see `Session::stop`); an editor does not wait for ever.
+const CLOSE_WITHIN: Duration = Duration::from_secs(8);
+
+/// Ends every turn and writes every journal.
+pub async fn close_sessions(core: &CoreHandle) {
     let (done, closed) = oneshot::channel();
     core.send(Event::Shutdown(done)).await;
-    let _ = tokio::time::timeout(Duration::from_secs(8), closed).await;
+    if tokio::time::timeout(CLOSE_WITHIN, closed).await.is_err() {
+        tracing::warn!("a session did not close in time");
+    }
 }
 
 /// Waits for the end of the editor's process without polling: a server that outlives its editor
