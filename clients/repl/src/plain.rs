@@ -68,7 +68,7 @@ async fn answer(app: &mut App, dialog: DialogKind, ask: AskTerminal) {
     match dialog {
         DialogKind::Permission(mut permission) => {
             let question = question(&mut permission);
-            // Waiting for a person must not stop the messages of the server.
+            // The read blocks, so it has a thread; the server's messages wait in their queue.
             let typed = tokio::task::spawn_blocking(move || ask(&question)).await.ok().flatten();
             let decision = typed.as_deref().map(|typed| decision(&mut permission, typed));
             let decision = decision.unwrap_or_else(|| {
