@@ -65,7 +65,7 @@ fn run(script: &mut Script<'_>, command: &str) -> Result<(), Pause> {
     let input = json!({"command": command, "description": description});
     let outcome = script.attempt("Bash", input)?;
     match outcome.map(|output| plain(&output)).map_err(|error| plain(&error)) {
-        Ok(output) if output.trim().is_empty() => {
+        Ok(output) if matches!(output.trim(), "" | "(no output)") => {
             script.say(format!("`{}` ran and printed nothing.", outline_text(command)));
         }
         Ok(output) => {
