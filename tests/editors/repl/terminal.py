@@ -150,6 +150,16 @@ class Terminal:
         self.wait(text, look=self.transcript)
         return self.wait_for_input()
 
+    def wait_until_still(self):
+        """Nothing more is drawn: the colours of code, for one, come a moment after the text."""
+        seen = []
+
+        def still(screen):
+            seen.append(screen)
+            return len(seen) > 10 and len(set(seen[-10:])) == 1
+
+        return self.wait(still, "a screen that does not change", look=self.colours)
+
     def wait_for_exit(self, code):
         return self.wait(f"left with {code}")
 

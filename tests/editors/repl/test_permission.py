@@ -56,7 +56,7 @@ def test_permission_deny(project, terminal):
     terminal.say(ASK)
     terminal.wait("Edit main.rs?")
     terminal.press("n")
-    terminal.wait("denied", look=terminal.transcript)
+    terminal.wait("⎿ This call was not allowed", look=terminal.transcript)
     terminal.wait_for_input()
     check(project.main.read_text() == MAIN_RS, "the file is as it was")
 

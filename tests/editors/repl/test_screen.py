@@ -20,9 +20,12 @@ def test_resize(_project, terminal):
     terminal.start()
     terminal.say("read main.rs")
     terminal.wait_for_answer('println!("hello");')
+    # tmux wraps its rows a moment before it tells the program; what is drawn in between is torn.
+    terminal.wait_until_still()
     for columns in [60, 80, 40, 100, 80]:
         terminal.resize(columns)
         terminal.wait(lambda s, c=columns: readable(s, c), f"a whole screen at {columns} columns")
+        terminal.wait_until_still()
     check('println!("hello");' in terminal.transcript(), "the text is still there")
     terminal.say("say after the change")
     terminal.wait_for_answer("after the change")

@@ -20,7 +20,7 @@ def test_story(project, terminal):
     terminal.wait('replace "hello" with "goodbye"', look=terminal.transcript)
     shown = terminal.wait("Replaced hello with goodbye in main.rs", look=terminal.transcript)
     shown = shown[shown.rindex("Bowline 0") :]
-    for part in ["● Read main.rs", "● Edit main.rs", "main.rs +1 -1"]:
+    for part in ["● Read main.rs", "● Edit main.rs", "main.rs (+1 −1 lines)"]:
         check(part in shown, f"the conversation comes back with {part!r}", shown)
     terminal.say("read main.rs")
     terminal.wait_for_answer('println!("goodbye")')
