@@ -42,18 +42,18 @@ impl Conversation {
         match record {
             Record::User { id, content, .. } => {
                 self.close_calls()?;
-                self.push(Some(id), Message::user(content.clone()))?;
+                self.push(Some(id), Role::User, content)?;
             }
             Record::Assistant { id, content, usage, .. } => {
                 self.close_calls()?;
                 self.open_calls = content.iter().filter_map(call_id).collect();
                 self.context = usage.context();
-                self.push(Some(id), Message::assistant(content.clone()))?;
+                self.push(Some(id), Role::Assistant, content)?;
             }
             Record::Results { content, .. } => {
                 let content = content.iter().filter(|block| self.is_wanted(block)).cloned();
                 let content: Vec<_> = content.collect();
-                self.push(None, Message::user(content))?;
+                self.push(None, Role::User, &content)?;
             }
             Record::TurnEnded { usage, cost_usd, .. } => {
                 self.usage.add(*usage);
@@ -66,12 +66,16 @@ impl Conversation {
     }
 
     /// An empty message would be refused by every provider, for this and all later requests.
-    fn push(&mut self, id: Option<&String>, message: Message) -> Result<(), serde_json::Error> {
-        if message.content.is_empty() {
+    fn push(
+        &mut self,
+        id: Option<&String>,
+        role: Role,
+        content: &[Block],
+    ) -> Result<(), serde_json::Error> {
+        if content.is_empty() {
             return Ok(());
         }
-        let entry = Entry { id: id.cloned(), role: message.role, piece: Piece::new(&message)? };
-        self.entries.push(entry);
+        self.entries.push(Entry { id: id.cloned(), role, piece: Piece::of(role, content)? });
         Ok(())
     }
 
@@ -91,7 +95,8 @@ impl Conversation {
             content: vec![ResultPart::Text { text: UNANSWERED.to_owned() }],
             is_error: true,
         });
-        self.push(None, Message::user(closed.collect()))
+        let closed: Vec<_> = closed.collect();
+        self.push(None, Role::User, &closed)
     }
 
     /// The messages in the order they are sent.

@@ -6,7 +6,9 @@
 
 use std::sync::Arc;
 
-use crate::message::Message;
+use serde::Serialize;
+
+use crate::message::{Block, Message, Role};
 
 /// What a provider gets. `system` and `tools` are JSON arrays in the shape of the Messages API.
 #[derive(Clone, Debug)]
@@ -64,12 +66,26 @@ const CACHE_CONTROL: &str = r#","cache_control":{"type":"ephemeral"}"#;
 /// One message as JSON, shared by every request that repeats it.
 #[derive(Clone, Debug)]
 pub struct Piece {
-    json: Arc<str>,
+    /// Not `Arc<str>`, which would copy an answer of many megabytes once more.
+    json: Arc<String>,
+}
+
+/// A message that belongs to somebody else, in the same shape.
+#[derive(Serialize)]
+struct Borrowed<'a> {
+    role: Role,
+    content: &'a [Block],
 }
 
 impl Piece {
     pub fn new(message: &Message) -> Result<Self, serde_json::Error> {
-        Ok(Self { json: serde_json::to_string(message)?.into() })
+        Self::of(message.role, &message.content)
+    }
+
+    pub fn of(role: Role, content: &[Block]) -> Result<Self, serde_json::Error> {
+        let mut json = serde_json::to_string(&Borrowed { role, content })?;
+        json.shrink_to_fit();
+        Ok(Self { json: Arc::new(json) })
     }
 
     pub fn json(&self) -> &str {
