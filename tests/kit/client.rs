@@ -329,10 +329,7 @@ impl Client {
         match (message["method"].as_str(), message.get("id")) {
             (Some("agent/event"), _) => {
                 assert!(self.profile.extension, "a plain client got {message}");
-                let event: Event = serde_json::from_value(message["params"].clone()).unwrap();
-                self.laws.happened(&event);
-                self.events.push_back(event.clone());
-                self.log.push(event);
+                self.happened(serde_json::from_value(message["params"].clone()).unwrap());
             }
             (Some("$/cancelRequest"), None) => self.withdraw(&message["params"]["id"]),
             (Some(method), Some(id)) => {
@@ -347,6 +344,12 @@ impl Client {
             },
             _ => self.notifications.push_back(message),
         }
+    }
+
+    pub(crate) fn happened(&mut self, event: Event) {
+        self.laws.happened(&event);
+        self.events.push_back(event.clone());
+        self.log.push(event);
     }
 
     fn on_request(&mut self, method: &str, id: &Value, message: Value) {

@@ -111,8 +111,17 @@ impl Client {
     pub async fn attach(&mut self, session: &str, since: Option<u64>) -> SessionAttachResult {
         let params = SessionAttachParams { session_id: session.to_owned(), since };
         let attached = self.request::<SessionAttach>(params).await;
-        let turn = attached.snapshot.as_ref().and_then(|snapshot| snapshot.turn_id.as_deref());
-        self.laws.joined(&attached.session_id, attached.seq, turn);
+        let session = &attached.session_id;
+        match (&attached.snapshot, since) {
+            (None, Some(since)) => self.laws.rejoined(session, since),
+            (snapshot, _) => {
+                let turn = snapshot.as_ref().and_then(|snapshot| snapshot.turn_id.as_deref());
+                self.laws.joined(session, attached.seq, turn);
+            }
+        }
+        for event in &attached.events {
+            self.happened(event.clone());
+        }
         attached
     }
 
@@ -192,7 +201,7 @@ impl Client {
 
     /// The message box of a plain client.
     pub async fn message_box(&mut self) -> (Asked, Value) {
-        self.expect("window/showMessageRequest").await
+        self.expect_before_the_end("window/showMessageRequest").await
     }
 
     /// A prompt from a client without our extension.

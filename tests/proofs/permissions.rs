@@ -217,14 +217,23 @@ async fn an_answer_that_is_no_answer_is_a_no() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_client_that_does_not_know_its_own_word_gets_a_message_box() {
-    let script = Scenario::new().tool("Bash", bash("touch made")).answer().text("ok");
+    let script = Scenario::new()
+        .tool("Bash", bash("touch made"))
+        .answer()
+        .tool("Bash", bash("touch again"))
+        .answer()
+        .text("ok");
     let mut stage = Stage::new(FILES, script).await;
     stage.client.forgets.push("agent/permission/request");
     stage.client.prompt(&stage.session, "go").await;
-    let (asked, question) = stage.client.message_box().await;
-    stage.client.answer(asked, question["actions"][0].clone());
+    for _ in 0..2 {
+        let (asked, question) = stage.client.message_box().await;
+        stage.client.answer(asked, question["actions"][0].clone());
+        // From now on it is asked in this way alone.
+        stage.client.forgets.clear();
+    }
     stage.client.turn_ended(&stage.session).await;
-    assert!(stage.project.exists("made"));
+    assert!(stage.project.exists("made") && stage.project.exists("again"));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -49,7 +49,6 @@ const ONLY: &[(&str, &[&str])] = &[
     ("tower-lsp-server", &["host"]),
     ("grep-searcher", &["workspace"]),
     ("tree-sitter", &["policy"]),
-    ("process-wrap", &["exec"]),
     ("crossterm", &["repl"]),
 ];
 
@@ -117,9 +116,10 @@ fn a_library_has_one_room() {
     }
     // Within `host`, only one door may name the library behind it.
     for (name, text) in rust_files() {
+        let name = name.display().to_string();
         let door = name.starts_with("server/host/src/doors/lsp");
-        let elsewhere = name.starts_with("server/host") && !door;
-        assert!(!elsewhere || !text.contains("tower_lsp"), "{}", name.display());
+        let elsewhere = name.starts_with("server/host/") && !door;
+        assert!(!elsewhere || !text.contains("tower_lsp"), "{name}");
     }
 }
 
@@ -184,7 +184,7 @@ fn nothing_of_one_machine_is_committed() {
     let words = [
         ["/wo", "rk/main"].concat(),
         ["/wo", "rk/shared"].concat(),
-        ["/ro", "ot/"].concat(),
+        ["/ro", "ot/.cargo"].concat(),
         ["/tmp/bow", "line"].concat(),
         ["index.crates", ".io-"].concat(),
         ["/far", "m/"].concat(),

@@ -28,10 +28,17 @@ impl Laws {
     pub(crate) fn joined(&mut self, session: &str, seq: u64, turn: Option<&str>) {
         self.seq.insert(session.to_owned(), seq);
         self.closed.remove(session);
+        self.running.remove(session);
         if let Some(id) = turn {
             let turn = Turn { id: id.to_owned(), partial: true, open_calls: BTreeSet::new() };
             self.running.insert(session.to_owned(), turn);
         }
+    }
+
+    /// What was missed is told again, from this number on.
+    pub(crate) fn rejoined(&mut self, session: &str, since: u64) {
+        self.seq.insert(session.to_owned(), since);
+        self.closed.remove(session);
     }
 
     pub(crate) fn closed(&mut self, session: &str) {
