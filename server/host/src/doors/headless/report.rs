@@ -1,5 +1,7 @@
 //! What a run without a screen gives back: the answer as text, or everything as JSON.
 
+use std::borrow::Cow;
+
 use protocol::EventBody;
 use protocol::event::{StopReason, TurnEnded};
 use protocol::snapshot::Role;
@@ -81,22 +83,22 @@ impl Report {
     }
 
     /// The answer, or why there is none.
-    fn result(&self) -> String {
-        let Some(ended) = &self.ended else { return self.answer.clone() };
+    fn result(&self) -> &str {
+        let Some(ended) = &self.ended else { return &self.answer };
         match (&ended.error, &ended.stop_reason) {
-            (Some(error), _) => error.message.clone(),
+            (Some(error), _) => &error.message,
             (None, StopReason::MaxTurns) => {
-                "The limit of turns was reached (--max-turns) before the work was done.".to_owned()
+                "The limit of turns was reached (--max-turns) before the work was done."
             }
-            (None, StopReason::Cancelled) => "The run was interrupted.".to_owned(),
-            _ => self.answer.clone(),
+            (None, StopReason::Cancelled) => "The run was interrupted.",
+            _ => &self.answer,
         }
     }
 
-    pub fn print(&self, format: OutputFormat) -> String {
+    pub fn print(&self, format: OutputFormat) -> Cow<'_, str> {
         match format {
-            OutputFormat::Text => self.result(),
-            OutputFormat::Json => self.json().to_string(),
+            OutputFormat::Text => Cow::Borrowed(self.result()),
+            OutputFormat::Json => Cow::Owned(self.json().to_string()),
         }
     }
 
