@@ -60,6 +60,54 @@ def test_long_answer(_project, terminal):
     check(screen.count("Rehearsal (") == 1, "one footer", screen)
 
 
+def test_scrollback_is_clean(_project, terminal):
+    """What scrolled away is the conversation alone: no rules, no spinners, no questions."""
+    terminal.start()
+    terminal.say("say 300 words")
+    terminal.wait_for_answer("bowline holds under load")
+    terminal.say('replace "hello" with "goodbye" in main.rs')
+    terminal.wait("Edit main.rs?")
+    terminal.press("y")
+    terminal.wait_for_answer("Replaced hello with goodbye")
+    terminal.say("/help")
+    terminal.wait("ctrl+_")
+    terminal.say("run seq 1 200")
+    terminal.wait_for_answer("more lines.")
+    terminal.type("/")
+    terminal.wait("❯ /help")
+    terminal.press("Escape", "BSpace")
+    terminal.wait_for_input()
+    shown = terminal.transcript()
+    lines = [line.rstrip() for line in shown.splitlines()]
+    check(sum(set(line) == {"─"} for line in lines) == 2, "the two rules of the input only", shown)
+    check(lines.count("›") == 1, "one input line", shown)
+    for left in ["to interrupt", "waits for your answer", "Allow once", "starting …", "❯"]:
+        check(left not in shown, f"{left!r} was left behind", shown)
+
+
+def test_typed_while_it_starts(_project, terminal):
+    """What is typed and sent before the server is ready is asked when it is."""
+    terminal.submit(f"clear; '{BOWLINE}'")
+    # The input is there before the server is.
+    terminal.wait(lambda s: any(line.startswith("›") for line in s.splitlines()), "the input")
+    terminal.submit("say an early bird")
+    terminal.wait_for_answer("I am the rehearsal model")
+    shown = terminal.transcript()
+    check(shown.count("an early bird") >= 2, "the early prompt and its answer", shown)
+
+
+def test_resize_while_it_streams(_project, terminal):
+    """A resize in the middle of an answer: afterwards there is one input and one foot."""
+    terminal.start()
+    terminal.say("say 60000 words")
+    terminal.wait("bowline holds under load")
+    terminal.resize(60)
+    terminal.resize(80)
+    terminal.wait(lambda s: "to interrupt" not in s and "tokens (" in s, "the end of the turn")
+    screen = terminal.wait_until_still()
+    check(readable(terminal.screen(), 80), "a whole screen", screen)
+
+
 def tmux_history(terminal):
     """A window with room for the whole answer; the limit counts for windows made after it."""
     tmux("set-option", "-g", "history-limit", "20000")
