@@ -85,7 +85,10 @@ impl Session {
             }
         };
         self.stop().await;
-        self.core.send(Event::SessionEnded { id: self.id.clone() }).await;
+        let (core, id) = (self.core.clone(), self.id.clone());
+        // The journal's lock goes with it: who is told of the end may open the session again.
+        drop(self);
+        core.send(Event::SessionEnded { id }).await;
         if let Some(Some(reply)) = close {
             reply.ok(&protocol::Empty {});
         }
