@@ -101,6 +101,16 @@ async fn the_life_of_a_session() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_session_can_be_opened_the_moment_it_is_closed() {
+    let mut stage = Stage::new("", forever("hi")).await;
+    stage.client.ask(&stage.session, "one").await;
+    for _ in 0..50 {
+        stage.client.close_session(&stage.session).await;
+        stage.client.attach(&stage.session, None).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn who_missed_something_gets_exactly_that() {
     let mut stage = Stage::new("", forever("hi")).await;
     let (client, session) = (&mut stage.client, stage.session.clone());
