@@ -246,8 +246,12 @@ impl App {
         if sessions.is_empty() {
             self.notice(Severity::Info, "No session to resume here.");
         } else {
-            let entries = sessions.into_iter().map(session_entry).collect();
-            self.offer("Resume a session", entries, 0);
+            let here = self.session.as_ref().map(|session| session.id.as_str());
+            let is_other = |session: &SessionInfo| Some(session.session_id.as_str()) != here;
+            let marked = sessions.iter().position(is_other).unwrap_or(0);
+            let entries = sessions.into_iter().map(|session| session_entry(session, here));
+            let entries = entries.collect();
+            self.offer("Resume a session", entries, marked);
         }
         if self.session.is_none() && self.picker.is_none() {
             self.new_session();
@@ -271,13 +275,18 @@ impl App {
     }
 }
 
-fn session_entry(session: SessionInfo) -> Entry<Pick> {
+fn session_entry(session: SessionInfo, here: Option<&str>) -> Entry<Pick> {
     let branch = session.branch.map(|branch| format!(" · {branch}")).unwrap_or_default();
-    let live = if session.live { " · open elsewhere" } else { "" };
+    let state = match session.live {
+        _ if Some(session.session_id.as_str()) == here => " · this one",
+        true => " · open elsewhere",
+        false => "",
+    };
+    let plural = if session.messages == 1 { "" } else { "s" };
     Entry {
         label: session.title,
         detail: format!(
-            "{} · {} messages{branch}{live}",
+            "{} · {} message{plural}{branch}{state}",
             day_and_time(session.updated_at),
             session.messages
         ),

@@ -124,8 +124,10 @@ impl App {
                     Some(Ending::Broken(format!("No session could be started: {message}.")));
             }
             Waiting::Attach if self.session.is_none() => {
-                self.ending =
-                    Some(Ending::Broken(format!("The session cannot be resumed: {message}.")));
+                self.ending = Some(Ending::Broken(format!(
+                    "The session cannot be resumed: {message}. `bowline --resume` without an \
+                         id lets you choose."
+                )));
             }
             Waiting::Prompt(text) => {
                 self.sending.retain(|sent| sent != text);

@@ -26,7 +26,7 @@ pub(super) fn rows(app: &App, status: &StatusResult) -> Vec<Line> {
     }
     add("folder", &app.start.cwd);
     let server = format!(
-        "{}, up {}, {}B, {} sessions, {} processes",
+        "{}, up {}, {}B, sessions: {}, processes: {}",
         status.version,
         duration(status.uptime_ms / 1000),
         count(status.rss_bytes),

@@ -32,9 +32,7 @@ impl RpcError {
     }
 
     pub fn no_session(id: &str) -> Self {
-        Self::failed(format!(
-            "There is no session {id}; `agent/session/list` names those there are."
-        ))
+        Self::failed(format!("There is no session {id}."))
     }
 }
 
