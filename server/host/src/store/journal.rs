@@ -1,10 +1,11 @@
 //! The writer of one journal.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use agent::Record;
 use serde::Serialize;
@@ -22,6 +23,9 @@ pub enum JournalError {
     #[error("The record cannot be written as JSON ({0}).")]
     Json(#[from] serde_json::Error),
 }
+
+const LOCK_TRIES: u32 = 20;
+const LOCK_PAUSE: Duration = Duration::from_millis(10);
 
 /// Appends records. The file appears with the first prompt, so that sessions that were only opened
 /// leave nothing behind.
@@ -138,13 +142,25 @@ pub(super) fn open(path: &Path, create: bool) -> Result<File, JournalError> {
     let mut options = OpenOptions::new();
     options.append(true).read(true).create_new(create).mode(0o600);
     let mut file = options.open(path).map_err(&failure)?;
-    match file.try_lock() {
+    match lock(&file) {
         Ok(()) => {}
-        Err(std::fs::TryLockError::WouldBlock) => return Err(JournalError::Locked),
-        Err(std::fs::TryLockError::Error(cause)) => return Err(failure(cause)),
+        Err(TryLockError::WouldBlock) => return Err(JournalError::Locked),
+        Err(TryLockError::Error(cause)) => return Err(failure(cause)),
     }
     close_torn_line(&mut file).map_err(&failure)?;
     Ok(file)
+}
+
+/// A process that is just being started holds a copy of all that we have open, locks included, so
+/// a lock that somebody has is given a moment.
+fn lock(file: &File) -> Result<(), TryLockError> {
+    for _ in 0..LOCK_TRIES {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_PAUSE),
+            other => return other,
+        }
+    }
+    file.try_lock()
 }
 
 /// A last line without its end was torn; what follows must not become part of it.
