@@ -361,7 +361,8 @@ fn out_of_step(uri: &DocumentUri) -> EditError {
 
 fn speaks_ours(door: &Door) -> bool {
     let editor = door.profile().agent.editor;
-    editor.and_then(|editor| editor.apply).unwrap_or(false)
+    let announced = editor.and_then(|editor| editor.apply).unwrap_or(false);
+    announced && !door.is_unknown(EditorApply::METHOD)
 }
 
 fn name(uri: &DocumentUri) -> String {
