@@ -258,13 +258,23 @@ async fn an_editor_that_refuses_is_believed() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_editor_that_does_not_know_our_edit_gets_the_standard_one() {
     let fixture = "//- /song\none\ntwo\nthree\nfour\n";
-    let mut stage = Stage::in_mode(fixture, edit_script("three", "3"), Mode::AcceptEdits).await;
+    let script = edit_script("three", "3")
+        .answer()
+        .tool("Edit", edit("song", "four", "4"))
+        .answer()
+        .text("ok");
+    let mut stage = Stage::in_mode(fixture, script, Mode::AcceptEdits).await;
     let uri = stage.project.uri("song");
     stage.client.open(&uri, SONG);
     stage.client.forgets.push("agent/editor/apply");
     let turned = stage.client.ask(&stage.session, "go").await;
     assert_eq!(turned.calls()[1].status, ToolStatus::Completed, "{:?}", turned.calls());
     assert_eq!(stage.client.editor.text(&uri), "one\ntwo\n3\nfour\n");
+    // It is not asked again in a way it did not know: that would be left unanswered here.
+    stage.client.held.push("agent/editor/apply");
+    let turned = stage.client.ask(&stage.session, "again").await;
+    assert_eq!(turned.call().status, ToolStatus::Completed, "{:?}", turned.calls());
+    assert_eq!(stage.client.editor.text(&uri), "one\ntwo\n3\n4\n");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -281,4 +291,26 @@ async fn a_file_closed_while_the_user_decides_is_written() {
     let turned = stage.client.turn_ended(&stage.session).await;
     assert_eq!(turned.calls()[1].status, ToolStatus::Completed, "{:?}", turned.calls());
     assert_eq!(stage.project.read("song"), "one\ntwo\n3\nfour\n");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_sent_to_the_editor_after_a_stop() {
+    let fixture = "//- /song\none\ntwo\nthree\nfour\n";
+    let mut stage = Stage::in_mode(fixture, edit_script("three", "3"), Mode::AcceptEdits).await;
+    let (client, session) = (&mut stage.client, &stage.session);
+    let uri = stage.project.uri("song");
+    client.open(&uri, SONG);
+    client.held.push("agent/editor/apply");
+    client.prompt(session, "go").await;
+    let (apply, _): (_, Value) = client.expect("agent/editor/apply").await;
+    let stop = client.start("agent/session/cancel", json!({ "sessionId": session }));
+    // The user types, and the editor refuses: before the stop this would have been tried again.
+    client.replace(&uri, "one", "1");
+    client.answer(apply, json!({ "applied": false, "reason": "the document changed" }));
+    client.finish(stop).await.unwrap();
+    let turned = client.turn_ended(session).await;
+    assert_ne!(turned.calls()[1].status, ToolStatus::Completed, "{:?}", turned.calls());
+    assert_eq!(client.editor.text(&uri), "1\ntwo\nthree\nfour\n");
+    // A second edit request would be left unanswered, and fail the test.
+    client.request::<protocol::status::Status>(protocol::Empty {}).await;
 }
