@@ -83,6 +83,7 @@ def test_resume(_project, terminal):
     terminal.say("/resume")
     screen = terminal.wait("❯ 1.")
     lines = [line for line in screen.splitlines() if "say the first tale" in line]
+    check("this one" in screen, "the open session is marked", screen)
     chosen = [line for line in lines if line.lstrip(" ❯").startswith(("1.", "2."))]
     check(chosen, "the list names the first session by its prompt", screen)
     terminal.press(chosen[-1].lstrip(" ❯")[0])
@@ -103,6 +104,14 @@ def test_resume_from_the_command_line(_project, terminal):
     terminal.wait("❯ 1.")
     terminal.press("Enter")
     terminal.wait_for_answer("a tale to keep")
+
+
+def test_resume_a_wrong_id(_project, terminal):
+    """bowline --resume with a wrong id says so, and how to choose, and leaves with 1."""
+    terminal.submit(f"clear; '{BOWLINE}' --resume nowhere; echo \"left with $?\"")
+    screen = terminal.wait_for_exit(1)
+    check("no session nowhere" in screen, "the id is named", screen)
+    check("bowline --resume" in screen, "the way out is named", screen)
 
 
 def test_exit(_project, terminal):
