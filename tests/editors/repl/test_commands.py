@@ -81,7 +81,7 @@ def test_resume(_project, terminal):
     terminal.wait(lambda s: s.count("I am the rehearsal model") == 2, look=terminal.transcript)
     terminal.wait_for_input()
     terminal.say("/resume")
-    screen = terminal.wait("❯ 1.")
+    screen = terminal.wait("enter to pick")
     lines = [line for line in screen.splitlines() if "say the first tale" in line]
     check("this one" in screen, "the open session is marked", screen)
     chosen = [line for line in lines if line.lstrip(" ❯").startswith(("1.", "2."))]
