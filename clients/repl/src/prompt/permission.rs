@@ -24,6 +24,8 @@ pub(crate) struct Permission {
     marked: usize,
     /// Rows of the body that are scrolled away.
     scroll: usize,
+    /// Rows of the body that are in sight: as many as one may scroll without missing one.
+    page: usize,
     /// What the user writes to the model along with the refusal.
     feedback: Option<Buffer>,
 }
@@ -45,7 +47,8 @@ impl Decision {
 
 impl Permission {
     pub fn new(origin: Origin, request: PermissionRequestParams, cwd: &str) -> Self {
-        Self { origin, request, cwd: cwd.to_owned(), marked: 0, scroll: 0, feedback: None }
+        let cwd = cwd.to_owned();
+        Self { origin, request, cwd, marked: 0, scroll: 0, page: 1, feedback: None }
     }
 
     pub fn on_key(&mut self, key: KeyEvent) -> Step<Decision> {
@@ -75,11 +78,11 @@ impl Permission {
                 Step::Open
             }
             KeyCode::PageDown | KeyCode::Char(' ') => {
-                self.scroll = self.scroll.saturating_add(5);
+                self.scroll = self.scroll.saturating_add(self.page);
                 Step::Open
             }
             KeyCode::PageUp => {
-                self.scroll = self.scroll.saturating_sub(5);
+                self.scroll = self.scroll.saturating_sub(self.page);
                 Step::Open
             }
             KeyCode::Enter => match self.request.options.get(self.marked) {
@@ -156,6 +159,7 @@ impl Permission {
     /// The part of the body that fits, and how much of it is out of sight.
     fn add_window(&mut self, body: Vec<Line>, room: usize, lines: &mut Vec<Line>) {
         let total = body.len();
+        self.page = room;
         if total <= room {
             self.scroll = 0;
             lines.extend(body);
