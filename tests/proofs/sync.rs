@@ -157,7 +157,7 @@ async fn a_change_outside_of_the_text_makes_the_server_ask_for_all_of_it() {
     let (asked, params): (_, serde_json::Value) = client.expect("agent/editor/text").await;
     assert_eq!(params["uri"], uri);
     client.answer(asked, json!({ "version": 2, "text": "now an ANCHOR ☃\n" }));
-    // The answer and the prompt travel the same way, so the text is there before the turn begins.
+    // The text is there long before the model has asked for it: a whole request lies in between.
     client.prompt(session, "go").await;
     let (asked, request) = client.permission().await;
     let Subject::Edit(edit) = request.subject else { panic!() };

@@ -303,11 +303,10 @@ async fn nothing_is_sent_to_the_editor_after_a_stop() {
     client.held.push("agent/editor/apply");
     client.prompt(session, "go").await;
     let (apply, _): (_, Value) = client.expect("agent/editor/apply").await;
-    let stop = client.start("agent/session/cancel", json!({ "sessionId": session }));
+    client.cancel(session).await;
     // The user types, and the editor refuses: before the stop this would have been tried again.
     client.replace(&uri, "one", "1");
     client.answer(apply, json!({ "applied": false, "reason": "the document changed" }));
-    client.finish(stop).await.unwrap();
     let turned = client.turn_ended(session).await;
     assert_ne!(turned.calls()[1].status, ToolStatus::Completed, "{:?}", turned.calls());
     assert_eq!(client.editor.text(&uri), "1\ntwo\nthree\nfour\n");
