@@ -8,6 +8,7 @@ mod model_server;
 mod repl;
 mod schema;
 mod serve;
+mod stdio;
 
 use std::process::ExitCode;
 

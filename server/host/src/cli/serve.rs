@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use super::args::ServeArgs;
-use super::{Outcome, Problem, environment};
+use super::{Outcome, Problem, environment, stdio};
 use crate::core;
 use crate::doors::lsp::{self, Ended};
 use crate::terminal::Signals;
@@ -17,7 +17,7 @@ pub(super) fn run(args: &ServeArgs) -> Outcome {
     let code = runtime.block_on(async {
         let mut signals = Signals::new().map_err(|error| Problem::failed(error.to_string()))?;
         let core = core::spawn(host.clone(), limits);
-        let served = lsp::serve(host, core.clone(), tokio::io::stdin(), tokio::io::stdout());
+        let served = lsp::serve(host, core.clone(), stdio::input(), stdio::output());
         tokio::select! {
             ended = served => Ok(u8::from(ended == Ended::Abruptly)),
             // Whatever the agent started ends with us, and the journals are complete.
