@@ -30,6 +30,7 @@ impl App {
             transcript: &self.transcript,
             busy,
             waiting: self.sending.iter().chain(&self.queue).map(String::as_str).collect(),
+            held: self.turn.is_none() && self.sending.is_empty() && !self.queue.is_empty(),
             editor: &self.start.editor,
             panel,
             footer: self.footer(),

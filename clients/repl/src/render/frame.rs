@@ -27,6 +27,8 @@ pub(crate) struct Scene<'a> {
     pub busy: Option<Busy<'a>>,
     /// Prompts on their way or in the queue.
     pub waiting: Vec<&'a str>,
+    /// A stop left them in the queue, and nothing runs that would take them up.
+    pub held: bool,
     pub editor: &'a Editor,
     /// A question or a list, in the place of the input.
     pub panel: Option<Panel>,
@@ -93,6 +95,11 @@ impl Scene<'_> {
         }
         if let Some(more) = self.waiting.len().checked_sub(WAITING_ROWS).filter(|more| *more > 0) {
             lines.push(Line::styled(format!("  and {more} more waiting"), theme::DIM));
+        }
+        if self.held {
+            let hint =
+                Line::styled("  waiting after the stop: your next prompt wakes it", theme::DIM);
+            lines.push(hint.truncated(width));
         }
         if let Some(busy) = &self.busy {
             lines.push(spinner(busy, width));
@@ -211,6 +218,7 @@ mod tests {
             transcript: &transcript,
             busy,
             waiting: vec!["then run the tests"],
+            held: false,
             editor,
             panel: None,
             footer: Some(Footer {
