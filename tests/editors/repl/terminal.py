@@ -68,6 +68,8 @@ class Terminal:
         Terminal.count += 1
         self.name = f"t{Terminal.count}"
         self.project = project
+        # The last prompt, and what was on the screen before it: its answer comes on top of them.
+        self.said, self.before = "", ""
         environment = [f"{name}={value}" for name, value in project.environment().items()]
         size = ["-x", str(columns), "-y", str(rows)]
         shell = ["env", "-i", "TERM=tmux-256color", *environment, "bash", "--norc", "--noprofile"]
@@ -77,6 +79,7 @@ class Terminal:
 
     def start(self, *arguments):
         """Starts Bowline and waits for its input line; the exit code is shown when it leaves."""
+        self.said, self.before = "", ""
         words = " ".join([f"'{BOWLINE}'", *arguments])
         self.submit(f'clear; {words}; echo "left with $?"')
         self.wait_for_input()
@@ -95,8 +98,14 @@ class Terminal:
 
     def say(self, text):
         """Types a prompt, sees it on the input line, and sends it."""
+        self.before = self.transcript()
         self.type(text)
         self.wait(lambda screen: text[-20:] in screen, f"the typed text {text!r}")
+        self.send(text)
+
+    def send(self, text):
+        """Sends what is on the input line, which is this."""
+        self.said = text
         self.press("Enter")
 
     def paste(self, text):
@@ -147,7 +156,9 @@ class Terminal:
 
     def wait_for_answer(self, text):
         """A finished turn whose answer has this text, wherever it is by now."""
-        self.wait(text, look=self.transcript)
+        known = self.before.count(text) + self.said.count(text)
+        answered = f"an answer with {text!r}"
+        self.wait(lambda shown: shown.count(text) > known, answered, look=self.transcript)
         return self.wait_for_input()
 
     def wait_until_still(self):

@@ -56,7 +56,7 @@ def test_several_lines(_project, terminal):
         return any(lines[at : at + 4] == words for at in range(len(lines)))
 
     terminal.wait(stacked, "four lines in the input")
-    terminal.press("Enter")
+    terminal.send("say four")
     terminal.wait_for_answer("four")
     shown = terminal.transcript()
     check(stacked(shown), "the prompt is shown with its four lines", shown)
@@ -120,7 +120,7 @@ def test_wide_characters(project, terminal):
     terminal.press("C-e")
     terminal.type("!")
     terminal.wait("で留まる!")
-    terminal.press("Enter")
+    terminal.send("say 船は結び目🪢で留まる!")
     terminal.wait_for_answer("船は結び目🪢で留まる!")
 
 

@@ -81,3 +81,23 @@ def test_permission_for_a_command(project, terminal):
     terminal.press("y")
     terminal.wait_for_answer("ran and printed nothing")
     check((project.folder / "made").exists(), "it ran")
+
+
+def test_permission_pages_through_a_long_diff(project, terminal):
+    """Every row of a long change can be read before the answer: no page leaves one out."""
+    (project.folder / "big.txt").write_text("".join(f"row {n} alpha\n" for n in range(40)))
+    terminal.resize(60, rows=12)
+    terminal.start()
+    terminal.say("rename alpha to beta in big.txt")
+    screen = terminal.wait("rows above")
+    seen = screen
+    while " 0 below" not in screen:
+        before = screen.split(" rows above")[0].rsplit("… ", 1)[1]
+        terminal.press("PageDown")
+        screen = terminal.wait(lambda s, b=before: f"… {b} rows above" not in s, "the next page")
+        seen += screen
+    for word in ["alpha", "beta"]:
+        unread = [n for n in range(40) if f"row {n} {word}" not in seen]
+        check(not unread, f"rows with {word} that were never shown: {unread}")
+    terminal.press("n")
+    terminal.wait_for_input()
