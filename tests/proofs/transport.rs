@@ -1,7 +1,7 @@
 //! The wire itself: what is malformed is answered and survived, and a server ends when it should.
 
 use host::doors::lsp::Ended;
-use kit::{Bowline, Client, Profile, Project, Server, Stage, bystander, files, within};
+use kit::{Bowline, Client, Profile, Project, Server, Stage, bystander, encode, files, within};
 use model::Scenario;
 use protocol::session::{Mode, SessionCancel, SessionCancelParams};
 use protocol::status::Status;
@@ -145,6 +145,24 @@ async fn exit_without_shutdown_is_an_error() {
     serving.client.initialize().await;
     serving.client.notify("exit", Value::Null);
     assert_eq!(serving.exit_code().await, Some(1));
+}
+
+/// Neither waiting for the answer to `shutdown` nor for anything else.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_leaves_in_a_hurry_is_still_answered() {
+    let project = Project::new("");
+    let mut hurried = Vec::new();
+    for message in [
+        json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabilities": {}}}),
+        json!({"jsonrpc": "2.0", "id": 2, "method": "shutdown"}),
+        json!({"jsonrpc": "2.0", "method": "exit"}),
+    ] {
+        hurried.extend(encode(&message.to_string()));
+    }
+    let hurried = String::from_utf8(hurried).unwrap();
+    let finished = Bowline::new(&project).args(&["serve"]).run_with_stdin(&hurried).await;
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    assert!(finished.stdout.contains(r#""id":2,"result":null"#), "{}", finished.stdout);
 }
 
 #[tokio::test(flavor = "multi_thread")]

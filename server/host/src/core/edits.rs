@@ -24,8 +24,9 @@ use super::rpc::RpcError;
 const TRIES: u32 = 3;
 /// An editor that answers at all does so in milliseconds; one that asks its user first may not.
 const ANSWER_WITHIN: Duration = Duration::from_secs(20);
-/// Seen in the field: up to a quarter of a second between the answer and the change.
-const CHANGE_WITHIN: Duration = Duration::from_secs(3);
+/// Seen in the field: up to a quarter of a second between the answer and the change, and eglot,
+/// which sends nothing while its user types on.
+const CHANGE_WITHIN: Duration = Duration::from_secs(10);
 /// Once the text has changed in another way than expected, the edit's own change is close behind
 /// or will not come.
 const SETTLED_WITHIN: Duration = Duration::from_millis(500);

@@ -12,6 +12,7 @@ use futures::FutureExt as _;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
+use tokio::task::JoinSet;
 use tokio_util::sync::PollSender;
 use tower::Service;
 use tower_lsp::LspService;
@@ -19,6 +20,7 @@ use tower_lsp::jsonrpc::{Id, Request, Response};
 
 use super::language_server::Lsp;
 use super::message::Incoming;
+use super::transport::CLOSE_WITHIN;
 use super::{plain, sync};
 use crate::core::{CoreHandle, Door, Event, Outgoing, Reply, RpcError, RpcResult};
 
@@ -29,6 +31,8 @@ pub(super) struct Front {
     standard: LspService<Lsp>,
     stage: Stage,
     open: Arc<OpenRequests>,
+    /// Answers that tower-lsp takes its time for.
+    later: JoinSet<()>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -38,7 +42,10 @@ enum Stage {
     Serving,
     /// After `shutdown` only `exit` counts.
     ShutDown,
-    Exited,
+    /// `exit` was said, after `shutdown` or without it; or the loop is gone.
+    Exited {
+        properly: bool,
+    },
 }
 
 /// Requests of ours that are not answered yet; a cancel takes them out and answers in their place.
@@ -74,16 +81,24 @@ impl Front {
     pub(super) fn new(door: Arc<Door>, core: CoreHandle, standard: LspService<Lsp>) -> Self {
         let events = PollSender::new(core.sender());
         let open = Arc::default();
-        Self { door, core, events, standard, stage: Stage::New, open }
+        let later = JoinSet::new();
+        Self { door, core, events, standard, stage: Stage::New, open, later }
     }
 
     pub(super) fn was_shut_down(&self) -> bool {
-        self.stage == Stage::ShutDown
+        self.stage == Stage::Exited { properly: true }
+    }
+
+    /// Waits for the answers that are still owed; a client may say `exit` without waiting for the
+    /// one to `shutdown`.
+    pub(super) async fn settle(&mut self) {
+        let settled = async { while self.later.join_next().await.is_some() {} };
+        let _ = tokio::time::timeout(CLOSE_WITHIN, settled).await;
     }
 
     fn send(&mut self, event: Event) {
         if self.events.send_item(event).is_err() {
-            self.stage = Stage::Exited;
+            self.stage = Stage::Exited { properly: false };
         }
     }
 
@@ -134,7 +149,7 @@ impl Front {
                 let message = "Say `initialize` first.";
                 Err(RpcError::new(RpcError::NOT_INITIALIZED, message))
             }
-            Stage::ShutDown | Stage::Exited => {
+            Stage::ShutDown | Stage::Exited { .. } => {
                 let message = "The server was shut down; only `exit` is left to say.";
                 Err(RpcError::new(RpcError::INVALID_REQUEST, message))
             }
@@ -143,10 +158,8 @@ impl Front {
 
     fn on_notification(&mut self, method: String, params: Option<Box<RawValue>>) {
         if method == "exit" {
-            if self.stage != Stage::ShutDown {
-                self.stage = Stage::Exited;
-            }
-            return self.exit();
+            self.stage = Stage::Exited { properly: self.stage == Stage::ShutDown };
+            return;
         }
         if self.stage != Stage::Serving {
             return;
@@ -170,11 +183,6 @@ impl Front {
             }
             _ => self.standard(None, method, params),
         }
-    }
-
-    fn exit(&mut self) {
-        self.door.outbox.close();
-        self.events.close();
     }
 
     fn on_cancel(&mut self, params: Option<Box<RawValue>>) {
@@ -232,7 +240,8 @@ impl Front {
         match (&mut answer).now_or_never() {
             Some(response) => push(&door, id, response.ok().flatten()),
             None => {
-                tokio::spawn(async move { push(&door, id, answer.await.ok().flatten()) });
+                while self.later.try_join_next().is_some() {}
+                self.later.spawn(async move { push(&door, id, answer.await.ok().flatten()) });
             }
         }
     }
@@ -272,7 +281,7 @@ impl Service<Incoming> for Front {
                 self.respond(id.unwrap_or_else(|| RawValue::NULL.to_owned()), Err(error));
             }
         }
-        let over = self.door.outbox.is_closed() || self.stage == Stage::Exited;
+        let over = matches!(self.stage, Stage::Exited { .. });
         std::future::ready(if over { Err(Over) } else { Ok(()) })
     }
 }

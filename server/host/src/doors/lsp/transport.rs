@@ -67,6 +67,9 @@ pub async fn serve(
             break if front.was_shut_down() { Ended::Properly } else { Ended::Abruptly };
         }
     };
+    if ended != Ended::Gone {
+        front.settle().await;
+    }
     close(&core, &door).await;
     if !written.is_finished() {
         // What was queued before the end is still delivered to a client that reads.
@@ -82,7 +85,7 @@ async fn close(core: &CoreHandle, door: &Arc<Door>) {
 }
 
 /// Sessions stop within five seconds (see `Session::stop`); an editor does not wait for ever.
-const CLOSE_WITHIN: Duration = Duration::from_secs(8);
+pub(super) const CLOSE_WITHIN: Duration = Duration::from_secs(8);
 
 /// Ends every turn and writes every journal.
 pub async fn close_sessions(core: &CoreHandle) {
