@@ -23,8 +23,9 @@ pub enum Outgoing {
     Event(std::sync::Arc<protocol::Event>),
 }
 
-/// Sessions wait while more than this is queued.
-const HIGH_WATER: usize = 1024;
+/// Sessions wait while more than this is queued. Few, because an answer to a key stroke goes out
+/// behind them; what the model says meanwhile comes in larger pieces.
+const HIGH_WATER: usize = 128;
 /// What is only nice to know is left out while more than this is.
 const BEHIND: usize = 64;
 /// A client that reads nothing for this long is treated as gone by those who wait for room.

@@ -10,7 +10,7 @@ use protocol::{Event, EventBody};
 /// How many events a client may miss and still catch up without a snapshot.
 const MOST: usize = 4_096;
 /// An event may carry a whole file before and after, so bytes count too.
-const MOST_BYTES: usize = 8 * 1024 * 1024;
+const MOST_BYTES: usize = 2 * 1024 * 1024;
 
 #[derive(Default)]
 pub(super) struct EventLog {

@@ -24,7 +24,7 @@ use crate::core::{Reply, RpcError};
 use crate::store::JournalError;
 
 /// How many of the model's words are taken at once when they come fast.
-const STREAM_BATCH: usize = 512;
+const STREAM_BATCH: usize = 64;
 /// A client that repeats a prompt does so at once.
 const REMEMBERED: usize = 64;
 

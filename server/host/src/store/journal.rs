@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use agent::Record;
+use agent::{Block, Record};
 use serde::Serialize;
 
 use crate::context::Clock;
@@ -87,7 +87,8 @@ impl Journal {
     }
 
     fn line(&self, record: &Record) -> Result<Vec<u8>, JournalError> {
-        let mut line = serde_json::to_vec(&Line { at: self.clock.millis(), record })?;
+        let mut line = Vec::with_capacity(size_hint(record));
+        serde_json::to_writer(&mut line, &Line { at: self.clock.millis(), record })?;
         line.push(b'\n');
         Ok(line)
     }
@@ -119,6 +120,18 @@ impl Journal {
         self.dirty = false;
         Ok(())
     }
+}
+
+/// A long answer grows its line once, not by doubling.
+fn size_hint(record: &Record) -> usize {
+    let (Record::Assistant { content, .. } | Record::User { content, .. }) = record else {
+        return 1024;
+    };
+    let text = |block: &Block| match block {
+        Block::Text { text } => text.len() + text.len() / 16,
+        _ => 0,
+    };
+    1024 + content.iter().map(text).sum::<usize>()
 }
 
 async fn blocking<T: Send + 'static>(
