@@ -32,11 +32,11 @@ pub(super) fn run(args: &ServeArgs) -> Outcome {
     Ok(ExitCode::from(code))
 }
 
-/// More threads than most work needs, so that a key stroke never waits for one that is busy with a
-/// session: the system's scheduler wakes an idle one at once.
+/// Two threads: one for the loop and its doors, one for whoever computes. More were measured, and
+/// cost more in hand-overs than they saved in waiting.
 pub(super) fn runtime() -> Result<tokio::runtime::Runtime, Problem> {
     tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(4)
+        .worker_threads(2)
         .enable_all()
         .build()
         .map_err(|error| Problem::failed(format!("The event loop cannot start: {error}.")))
