@@ -32,8 +32,8 @@ pub(super) fn run(args: &ServeArgs) -> Outcome {
     Ok(ExitCode::from(code))
 }
 
-/// Two threads: one for the loop and its doors, one for whoever computes. More were measured, and
-/// cost more in hand-overs than they saved in waiting.
+/// Two threads: one for the loop and its doors, one for whoever computes. Four were tried once on
+/// two cores, and no row of the bench was better for it.
 pub(super) fn runtime() -> Result<tokio::runtime::Runtime, Problem> {
     tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
