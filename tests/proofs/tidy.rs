@@ -18,10 +18,11 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("agent", &["policy", "text"]),
     ("exec", &["policy"]),
     ("extend", &["agent", "policy"]),
+    ("language", &["exec", "text", "workspace"]),
     ("mcp", &["exec"]),
     ("model", &["agent"]),
     ("workspace", &["policy", "text"]),
-    ("tools", &["agent", "exec", "mcp", "policy", "text", "workspace"]),
+    ("tools", &["agent", "exec", "language", "mcp", "policy", "text", "workspace"]),
     ("repl", &["protocol"]),
     (
         "host",
@@ -29,6 +30,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "agent",
             "exec",
             "extend",
+            "language",
             "mcp",
             "model",
             "policy",
@@ -48,7 +50,7 @@ const ONLY: &[(&str, &[&str])] = &[
     ("reqwest", &["model"]),
     ("tower-lsp-server", &["host"]),
     ("grep-searcher", &["workspace"]),
-    ("tree-sitter", &["policy"]),
+    ("tree-sitter", &["policy", "workspace"]),
     ("crossterm", &["repl"]),
 ];
 

@@ -20,4 +20,6 @@ pub use context::{Context, Permissions, Progress, ReadLedger, SessionState, Todo
 pub use pipeline::{Answer, CallReport, CallStatus, Gate, Proposal, run_call};
 pub use registry::Registry;
 pub use tool::{FileChange, Kind, Outcome, Plan, Preview, Problem, Tool};
-pub use world::{EditError, EditRequest, Edited, World};
+pub use world::{
+    EditError, EditRequest, Edited, EditedFile, Findings, Rewritten, Unsaved, Verified, World,
+};

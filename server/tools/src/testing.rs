@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use agent::ResultPart;
 use agent::turn::ToolCall;
 use futures::future::BoxFuture;
+use language::{Answer as Answered, Query};
 use policy::{Behavior, Entry, Mode, Rules, Source};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -16,7 +17,9 @@ use crate::context::{Context, Permissions, Progress, SessionState};
 use crate::pipeline::{Answer, CallReport, Gate, Proposal, run_call};
 use crate::registry::Registry;
 use crate::tool::{Preview, Problem};
-use crate::world::{EditError, EditRequest, Edited, World};
+use crate::world::{
+    EditError, EditRequest, Edited, EditedFile, Findings, Rewritten, Unsaved, World,
+};
 
 pub(crate) struct Desk {
     _keep: tempfile::TempDir,
@@ -145,6 +148,22 @@ impl World for Editor {
     fn edit(&self, request: EditRequest) -> BoxFuture<'_, Result<Edited, EditError>> {
         Box::pin(std::future::ready(self.apply(&request)))
     }
+
+    fn before_command(&self) -> BoxFuture<'_, Unsaved> {
+        Box::pin(std::future::ready(Unsaved::default()))
+    }
+
+    fn after_command(&self, _: Vec<Rewritten>) -> BoxFuture<'_, ()> {
+        Box::pin(std::future::ready(()))
+    }
+
+    fn findings(&self, _: EditedFile) -> BoxFuture<'_, Findings> {
+        Box::pin(std::future::ready(Findings::default()))
+    }
+
+    fn ask_language_server(&self, _: Query) -> BoxFuture<'_, Result<Answered, String>> {
+        Box::pin(std::future::ready(Err("There is no language server here.".to_owned())))
+    }
 }
 
 impl Editor {
@@ -156,7 +175,7 @@ impl Editor {
             documents.snapshot().get(&request.path).map(|doc| (doc.uri.clone(), doc.version));
         if let Some((uri, version)) = open {
             documents.replace(&uri, version + 1, &text.to_string()).unwrap();
-            return Ok(Edited { text, version: Some(version + 1) });
+            return Ok(Edited { text, version: Some(version + 1), deviation: None });
         }
         let (format, expected) = match &request.base {
             Some(file) => (file.format, Expected::Text(file.fingerprint())),
@@ -168,7 +187,7 @@ impl Editor {
         let options = WriteOptions { expected: Some(expected), create_parents: true };
         workspace::write_text(&request.path, &text.to_string(), &format, &options)
             .map_err(|error| EditError::Disk(error.to_string()))?;
-        Ok(Edited { text, version: None })
+        Ok(Edited { text, version: None, deviation: None })
     }
 }
 

@@ -1,8 +1,11 @@
-//! The world as a tool sees it: open buffers over disk, and one way to change a file.
+//! The world as a tool sees it: open buffers over disk, one way to change a file, and what others
+//! know about the files.
 
 use std::path::PathBuf;
 
 use futures::future::BoxFuture;
+use language::{Answer, Finding, Query};
+use text::Text;
 use workspace::{FileText, Snapshot};
 
 /// Implemented by the host, which owns the buffers and talks to the editor.
@@ -12,6 +15,20 @@ pub trait World: Send + Sync {
 
     /// Changes or creates a file: through the editor when it is open there, on disk otherwise.
     fn edit(&self, request: EditRequest) -> BoxFuture<'_, Result<Edited, EditError>>;
+
+    /// A command is about to run, and sees the disk only: saves what the agent changed in the
+    /// editor, as the settings say, and tells what the command will not see.
+    fn before_command(&self) -> BoxFuture<'_, Unsaved>;
+
+    /// A command of this call changed files whose text was known: they are changes of the agent.
+    fn after_command(&self, rewritten: Vec<Rewritten>) -> BoxFuture<'_, ()>;
+
+    /// What is newly wrong in a file since it was edited. Waits a little for those who look at the
+    /// text as it is now.
+    fn findings(&self, edited: EditedFile) -> BoxFuture<'_, Findings>;
+
+    /// Asks a language server. The error is a sentence for the model.
+    fn ask_language_server(&self, query: Query) -> BoxFuture<'_, Result<Answer, String>>;
 }
 
 /// A change of one file, computed on a text that was read before.
@@ -30,18 +47,25 @@ pub struct EditRequest {
 /// The change is in: this is what the file says now.
 #[derive(Clone, Debug)]
 pub struct Edited {
-    pub text: text::Text,
+    pub text: Text,
     /// The buffer's version afterwards; `None` when it went to disk.
     pub version: Option<i32>,
+    /// When the editor did something else than it was asked to: what, as a sentence for the model.
+    pub deviation: Option<String>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum EditError {
     #[error(
         "{path} changed at the same place while the edit was on its way. Nothing was changed. \
-         Read it again and redo the edit on the text that is there now."
+         Redo the edit on the text that is there now{}",
+        excerpt.as_ref().map_or_else(|| "; read it again.".to_owned(), |text| format!(":\n{text}"))
     )]
-    Conflict { path: String },
+    Conflict {
+        path: String,
+        /// The place as it is now, with line numbers.
+        excerpt: Option<String>,
+    },
     #[error("the editor did not apply the change to {path}: {reason}. Nothing was changed.")]
     Refused { path: String, reason: String },
     #[error(
@@ -53,4 +77,53 @@ pub enum EditError {
     Disk(String),
     #[error("the editor closed the connection")]
     Gone,
+}
+
+/// What a command that runs now does and does not see.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Unsaved {
+    /// Saved for it just now.
+    pub saved: Vec<PathBuf>,
+    /// Changed in the editor and not on the disk.
+    pub unseen: Vec<PathBuf>,
+}
+
+/// A file that a command changed on the disk.
+#[derive(Clone, Debug)]
+pub struct Rewritten {
+    pub path: PathBuf,
+    pub before: Text,
+    /// `None`: it is gone.
+    pub after: Option<Text>,
+}
+
+/// A file right after an edit.
+#[derive(Clone, Debug)]
+pub struct EditedFile {
+    pub path: PathBuf,
+    pub before: Text,
+    pub after: Text,
+    /// The buffer's version afterwards; `None` when it is not open.
+    pub version: Option<i32>,
+}
+
+/// What is known to be wrong in a file, compared with before an edit.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Findings {
+    pub state: Verified,
+    /// Those that were not there before the edit, worst first.
+    pub new: Vec<Finding>,
+    /// How many of the old ones are gone.
+    pub gone: usize,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Verified {
+    /// Somebody looked at the text as it is now, or at a newer one.
+    Yes,
+    /// Nobody answered in time; what they say later comes with a later result.
+    Unverified,
+    /// Nobody looks at such files.
+    #[default]
+    NoSource,
 }

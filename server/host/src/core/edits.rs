@@ -105,12 +105,16 @@ impl Edits {
             return;
         }
         let Some(edit) = buffers.rebase(document, base_version, &base, &edit) else {
-            let _ = reply.send(Some(Err(EditError::Conflict { path: name(&uri) })));
+            let _ = reply.send(Some(Err(EditError::Conflict { path: name(&uri), excerpt: None })));
             return;
         };
         if edit.is_empty() {
             // The editor would have nothing to change and nothing to tell.
-            let edited = Edited { text: document.text.clone(), version: Some(document.version) };
+            let edited = Edited {
+                text: document.text.clone(),
+                version: Some(document.version),
+                deviation: None,
+            };
             let _ = reply.send(Some(Ok(edited)));
             return;
         }
@@ -220,7 +224,7 @@ impl Edits {
         self.next += 1;
         if pending.edit.is_none() {
             let path = name(&pending.uri);
-            let _ = pending.reply.send(Some(Err(EditError::Conflict { path })));
+            let _ = pending.reply.send(Some(Err(EditError::Conflict { path, excerpt: None })));
         } else if pending.tries < TRIES && pending.send(id, document, door, &self.core) {
             self.pending.insert(id, pending);
         } else {
@@ -268,7 +272,11 @@ impl Edits {
 
     fn finish(&mut self, id: u64, document: &Document) {
         if let Some(pending) = self.pending.remove(&id) {
-            let edited = Edited { text: document.text.clone(), version: Some(document.version) };
+            let edited = Edited {
+                text: document.text.clone(),
+                version: Some(document.version),
+                deviation: None,
+            };
             let _ = pending.reply.send(Some(Ok(edited)));
         }
     }

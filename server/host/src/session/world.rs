@@ -3,9 +3,10 @@
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
+use language::{Answer, Query};
 use text::{Encoding, Format, Newline, Text};
 use tokio::sync::oneshot;
-use tools::{EditError, EditRequest, Edited, World};
+use tools::{EditError, EditRequest, Edited, EditedFile, Findings, Rewritten, Unsaved, World};
 use workspace::{Expected, Origin, Snapshot, WriteOptions};
 
 use crate::core::{CoreHandle, Event, OpenEdit};
@@ -36,7 +37,10 @@ impl SessionWorld {
             Some(Origin::Buffer { version, .. }) => *version,
             // Read from disk and opened since: the edit holds only if the text is the same.
             _ if document.text == base => document.version,
-            _ => return Err(EditError::Conflict { path: request.path.display().to_string() }),
+            _ => {
+                let path = request.path.display().to_string();
+                return Err(EditError::Conflict { path, excerpt: None });
+            }
         };
         let (reply, answer) = oneshot::channel();
         let edit = OpenEdit {
@@ -65,6 +69,22 @@ impl World for SessionWorld {
     fn edit(&self, request: EditRequest) -> BoxFuture<'_, Result<Edited, EditError>> {
         self.change(request).boxed()
     }
+
+    fn before_command(&self) -> BoxFuture<'_, Unsaved> {
+        std::future::ready(Unsaved::default()).boxed()
+    }
+
+    fn after_command(&self, _: Vec<Rewritten>) -> BoxFuture<'_, ()> {
+        std::future::ready(()).boxed()
+    }
+
+    fn findings(&self, _: EditedFile) -> BoxFuture<'_, Findings> {
+        std::future::ready(Findings::default()).boxed()
+    }
+
+    fn ask_language_server(&self, _: Query) -> BoxFuture<'_, Result<Answer, String>> {
+        std::future::ready(Err("There is no language server for this file.".to_owned())).boxed()
+    }
 }
 
 const NEW_FILE: Format = Format { encoding: Encoding::Utf8, newline: Newline::Lf };
@@ -84,7 +104,7 @@ async fn write(request: EditRequest) -> Result<Edited, EditError> {
         let options = WriteOptions { expected: Some(expected), create_parents: true };
         workspace::write_text(&request.path, &text.to_string(), &format, &options)
             .map_err(|error| disk(&error))?;
-        Ok(Edited { text, version: None })
+        Ok(Edited { text, version: None, deviation: None })
     })
     .await?
 }
