@@ -8,5 +8,8 @@ pub mod home;
 pub mod settings;
 pub mod trust;
 
-pub use settings::{Locations, McpServers, Settings, SettingsProblem, load};
+pub use settings::{
+    LanguageServerSetting, Locations, McpServers, SaveBeforeCommands, Settings, SettingsProblem,
+    load,
+};
 pub use trust::{Decision, TrustError, TrustStore};

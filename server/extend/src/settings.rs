@@ -10,6 +10,7 @@
 //! cannot be read becomes an ask rule for the whole tool it names (or for every tool), so that
 //! what it was to stop never runs unasked, whatever other files allow.
 
+mod language_servers;
 mod parse;
 mod scope;
 mod spelling;
@@ -23,6 +24,7 @@ use std::path::{Path, PathBuf};
 use policy::{Behavior, Entry, Mode, Rules, Source};
 
 use crate::files;
+pub use language_servers::LanguageServerSetting;
 use parse::{At, CONSEQUENCE, Parsed};
 
 /// Where settings are looked for, besides the project.
@@ -41,6 +43,12 @@ pub struct Settings {
     pub default_mode: Option<Mode>,
     pub model: Option<String>,
     pub max_turns: Option<u32>,
+    /// The model for small and quick work, such as edits in place.
+    pub fast_model: Option<String>,
+    /// What happens to unsaved files of the agent before a command runs.
+    pub save_before_commands: Option<SaveBeforeCommands>,
+    /// Strongest first, each name once.
+    pub language_servers: Vec<LanguageServerSetting>,
     /// Absolute, in the order of the files, each once.
     pub additional_directories: Vec<PathBuf>,
     /// Only from the user's files and the managed policy.
@@ -50,6 +58,27 @@ pub struct Settings {
     pub problems: Vec<SettingsProblem>,
     /// The folder brings settings, and they were left unread because it is not trusted.
     pub project_ignored: bool,
+}
+
+/// Whether files that the agent changed and nobody saved are saved before a command runs, so that
+/// the command sees them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SaveBeforeCommands {
+    #[default]
+    Save,
+    Ask,
+    Never,
+}
+
+impl SaveBeforeCommands {
+    fn from_name(name: &str) -> Option<SaveBeforeCommands> {
+        match name {
+            "save" => Some(SaveBeforeCommands::Save),
+            "ask" => Some(SaveBeforeCommands::Ask),
+            "never" => Some(SaveBeforeCommands::Never),
+            _ => None,
+        }
+    }
 }
 
 /// The MCP servers one file configures: `{"mcpServers": {…}}` as plain JSON.
@@ -92,12 +121,12 @@ impl fmt::Display for SettingsProblem {
 pub fn load(locations: &Locations, cwd: &Path, trusted: bool) -> Settings {
     let mut settings = Settings::default();
     let mut layers = Vec::new();
-    for (source, file) in places(locations, cwd) {
+    for (source, file, kind) in places(locations, cwd) {
         if is_project(source) && !trusted {
             settings.project_ignored |= files::exists(&file);
             continue;
         }
-        let Some(mut parsed) = read(&file) else { continue };
+        let Some(mut parsed) = read(&file, kind) else { continue };
         if is_project(source) {
             scope::restrict(&mut parsed, cwd, locations.home.as_deref());
         }
@@ -119,8 +148,16 @@ struct Layer {
     parsed: Parsed,
 }
 
+/// What a file holds.
+#[derive(Clone, Copy)]
+enum Kind {
+    Settings,
+    /// Language servers by their names and nothing else, so that a broken one is only a problem.
+    LanguageServers,
+}
+
 /// Every settings file there could be, strongest first.
-fn places(locations: &Locations, cwd: &Path) -> Vec<(Source, PathBuf)> {
+fn places(locations: &Locations, cwd: &Path) -> Vec<(Source, PathBuf, Kind)> {
     let mut user = vec![locations.bowline_home.join("settings.json")];
     user.extend(locations.home.as_ref().map(|home| home.join(".claude/settings.json")));
     // In the home directory the user's file looks like a project's.
@@ -137,7 +174,11 @@ fn places(locations: &Locations, cwd: &Path) -> Vec<(Source, PathBuf)> {
         .chain(project(Source::Project, "settings.json"))
         .filter(|(_, file)| !own.contains(&files::real(file)));
     let of_user = user.into_iter().map(|file| (Source::User, file));
-    managed.into_iter().chain(of_project).chain(of_user).collect()
+    let lists = [".bowline/lsp.json", ".lsp.json"]
+        .map(|name| (Source::Project, cwd.join(name), Kind::LanguageServers));
+    let settings = |(source, file)| (source, file, Kind::Settings);
+    let stronger = managed.into_iter().chain(of_project).map(settings);
+    stronger.chain(lists).chain(of_user.map(settings)).collect()
 }
 
 fn is_project(source: Source) -> bool {
@@ -158,12 +199,20 @@ fn is_loose(mode: Mode) -> bool {
     matches!(mode, Mode::AcceptEdits | Mode::BypassPermissions)
 }
 
-fn read(file: &Path) -> Option<Parsed> {
-    match files::read(file) {
-        Ok(text) => text.map(|text| parse::parse(&text)),
-        Err(error) => {
-            let message = format!("The file {error}; mend or remove it, {CONSEQUENCE}.");
-            Some(Parsed { problems: vec![(None, message)], broken: true, ..Parsed::default() })
+fn read(file: &Path, kind: Kind) -> Option<Parsed> {
+    match (files::read(file), kind) {
+        (Ok(text), Kind::Settings) => text.map(|text| parse::parse(&text)),
+        (Ok(text), Kind::LanguageServers) => text.map(|text| {
+            let language_servers::Servers { servers, problems } = language_servers::file(&text);
+            let problems = problems.into_iter().map(|(at, message)| (Some(at), message));
+            let problems = problems.collect();
+            Parsed { language_servers: servers, problems, ..Parsed::default() }
+        }),
+        (Err(error), kind) => {
+            let broken = matches!(kind, Kind::Settings);
+            let then = if broken { format!(", {CONSEQUENCE}") } else { String::new() };
+            let message = format!("The file {error}; mend or remove it{then}.");
+            Some(Parsed { problems: vec![(None, message)], broken, ..Parsed::default() })
         }
     }
 }
@@ -180,6 +229,13 @@ impl Settings {
         self.default_mode = self.default_mode.or(mode);
         self.model = self.model.take().or(parsed.model);
         self.max_turns = self.max_turns.or(parsed.max_turns);
+        self.fast_model = self.fast_model.take().or(parsed.fast_model);
+        self.save_before_commands = self.save_before_commands.or(parsed.save_before_commands);
+        for server in parsed.language_servers {
+            if self.language_servers.iter().all(|stronger| stronger.name != server.name) {
+                self.language_servers.push(server);
+            }
+        }
         for (name, value) in parsed.env.map(|env| env.value).unwrap_or_default() {
             self.env.entry(name).or_insert(value);
         }

@@ -10,7 +10,7 @@ use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast, parse_to_serde_value};
 use policy::{Behavior, Mode, Rule, RuleError};
 
-use super::spelling;
+use super::{LanguageServerSetting, SaveBeforeCommands, language_servers, spelling};
 
 /// A place in a file, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +33,9 @@ pub(super) struct Parsed {
     pub(super) directories: Vec<Located<String>>,
     pub(super) model: Option<String>,
     pub(super) max_turns: Option<u32>,
+    pub(super) fast_model: Option<String>,
+    pub(super) save_before_commands: Option<SaveBeforeCommands>,
+    pub(super) language_servers: Vec<LanguageServerSetting>,
     pub(super) env: Option<Located<BTreeMap<String, String>>>,
     /// `{"mcpServers": …}` as plain JSON.
     pub(super) mcp: Option<String>,
@@ -41,7 +44,16 @@ pub(super) struct Parsed {
     pub(super) broken: bool,
 }
 
-const KEYS: [&str; 5] = ["permissions", "model", "env", "maxTurns", "mcpServers"];
+const KEYS: [&str; 8] = [
+    "permissions",
+    "model",
+    "fastModel",
+    "env",
+    "maxTurns",
+    "mcpServers",
+    "languageServers",
+    "saveBeforeCommands",
+];
 const PERMISSION_KEYS: [&str; 5] = ["allow", "ask", "deny", "defaultMode", "additionalDirectories"];
 /// Losing one of these loses a restriction.
 const STRICT_KEYS: [&str; 4] = ["permissions", "ask", "deny", "defaultMode"];
@@ -102,7 +114,7 @@ pub(super) fn plain(text: &str) -> Result<String, (At, String)> {
         })
 }
 
-fn at(text: &str, offset: usize) -> At {
+pub(super) fn at(text: &str, offset: usize) -> At {
     let before = text.get(..offset).unwrap_or(text);
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
     At { line: before.matches('\n').count() + 1, column: before[line_start..].chars().count() + 1 }
@@ -148,6 +160,17 @@ impl Reader<'_> {
                 "model" => match value {
                     Value::StringLit(model) => self.parsed.model = Some(model.value.to_string()),
                     other => self.wrong_type("model", other, "the name of a model in quotes"),
+                },
+                "fastModel" => match value {
+                    Value::StringLit(model) => {
+                        self.parsed.fast_model = Some(model.value.to_string());
+                    }
+                    other => self.wrong_type("fastModel", other, "the name of a model in quotes"),
+                },
+                "saveBeforeCommands" => self.save_before_commands(value),
+                "languageServers" => match value {
+                    Value::Object(servers) => self.language_servers(servers),
+                    other => self.wrong_type("languageServers", other, "an object"),
                 },
                 "maxTurns" => match value {
                     Value::NumberLit(number)
@@ -276,6 +299,28 @@ impl Reader<'_> {
         self.parsed.env = Some(located);
     }
 
+    /// A value that does not exist counts as `ask`: whatever it was meant to be, nothing is saved
+    /// behind the user's back.
+    fn save_before_commands(&mut self, value: &Value<'_>) {
+        let known = match value {
+            Value::StringLit(name) => SaveBeforeCommands::from_name(&name.value),
+            _ => None,
+        };
+        if known.is_none() {
+            let message = "`saveBeforeCommands` must be \"save\", \"ask\" or \"never\"; until then \
+                           it is `ask`.";
+            self.problem(value.start(), message.to_owned());
+        }
+        self.parsed.save_before_commands = Some(known.unwrap_or(SaveBeforeCommands::Ask));
+    }
+
+    fn language_servers(&mut self, servers: &Object<'_>) {
+        let found = language_servers::read(self.text, servers);
+        self.parsed.language_servers = found.servers;
+        let problems = found.problems.into_iter();
+        self.parsed.problems.extend(problems.map(|(at, message)| (Some(at), message)));
+    }
+
     fn mcp_servers(&mut self, value: &Value<'_>) {
         let servers = parse_to_serde_value::<serde_json::Value>(value.text(self.text), &options());
         if let Ok(servers) = servers {
@@ -308,7 +353,7 @@ fn stand_in(text: &str, error: &RuleError) -> Option<Rule> {
 }
 
 /// What the operating system takes as a variable.
-fn is_variable(name: &str, value: &str) -> bool {
+pub(super) fn is_variable(name: &str, value: &str) -> bool {
     !name.is_empty() && !name.contains(['=', '\0']) && !value.contains('\0')
 }
 

@@ -49,6 +49,9 @@ impl Machine {
         lines.extend(settings.default_mode.map(|mode| format!("mode {mode}")));
         lines.extend(settings.model.as_ref().map(|model| format!("model {model}")));
         lines.extend(settings.max_turns.map(|turns| format!("maxTurns {turns}")));
+        lines.extend(settings.fast_model.as_ref().map(|model| format!("fastModel {model}")));
+        lines.extend(settings.save_before_commands.map(|save| format!("before commands {save:?}")));
+        lines.extend(settings.language_servers.iter().map(|server| format!("server {server:?}")));
         let folders = settings.additional_directories.iter();
         lines.extend(folders.map(|folder| format!("folder {}", folder.display())));
         lines.extend(settings.env.iter().map(|(name, value)| format!("env {name}={value}")));
@@ -147,6 +150,8 @@ fn nothing_of_an_untrusted_project_is_read() {
         "work/.claude/settings.json",
         "work/.claude/settings.local.json",
         "work/.mcp.json",
+        "work/.lsp.json",
+        "work/.bowline/lsp.json",
     ];
     for name in names {
         for text in [text, "{ broken"] {
@@ -442,4 +447,64 @@ fn mcp_servers_are_handed_on_strongest_first() {
             "! work/.mcp.json:2:1: This is not valid JSON (unexpected token in object); mend it here, until then no MCP server of this file is known.",
         ],
     );
+}
+
+#[test]
+fn the_strongest_language_server_of_a_name_counts() {
+    let servers = |names: &[&str], command: &str| {
+        let each = names.iter().map(|name| {
+            format!(r#""{name}": {{"command": "{command}", "extensionToLanguage": {{".x": "x"}}}}"#)
+        });
+        format!("{{{}}}", each.collect::<Vec<_>>().join(", "))
+    };
+    let within = |servers: String| format!(r#"{{"languageServers": {servers}}}"#);
+    check(
+        &[
+            (MANAGED, &within(servers(&["a"], "managed"))),
+            (PROJECT, &within(servers(&["a", "b"], "project"))),
+            ("work/.bowline/lsp.json", &servers(&["b", "c"], "ours")),
+            ("work/.lsp.json", &servers(&["c", "d"], "file")),
+            (USER, &within(servers(&["d", "e"], "user"))),
+        ],
+        &[
+            "server a (managed)",
+            "server b (project)",
+            "server c (ours)",
+            "server d (file)",
+            "server e (user)",
+        ],
+    );
+    // A list of servers restricts nothing, so a broken one makes nothing stricter.
+    check(
+        &[("work/.lsp.json", "{"), (USER, r#"{"permissions": {"defaultMode": "acceptEdits"}}"#)],
+        &[
+            "mode acceptEdits",
+            "! work/.lsp.json:1:1: This is not valid JSON (unterminated object); mend it here, until then no language server of this file is known.",
+        ],
+    );
+    check(
+        &[(USER, "{\"languageServers\": 1,\n\"languageServer\": {}}")],
+        &[
+            "! bowline/settings.json:1:21: `languageServers` must be an object, but it is a number; write it as one.",
+            "! bowline/settings.json:2:1: There is no key `languageServer`, so it is ignored; write `languageServers`.",
+        ],
+    );
+}
+
+#[test]
+fn what_happens_before_commands() {
+    let check = |value: &str, expect: &[&str]| {
+        let strong = format!(r#"{{"saveBeforeCommands": {value}, "fastModel": "quick"}}"#);
+        let weak = r#"{"saveBeforeCommands": "save", "fastModel": "slow"}"#;
+        let expect: Vec<_> = ["fastModel quick"].iter().chain(expect).copied().collect();
+        super::tests::check(&[(PROJECT, &strong), (USER, weak)], &expect);
+    };
+    check(r#""save""#, &["before commands Save"]);
+    check(r#""ask""#, &["before commands Ask"]);
+    check(r#""never""#, &["before commands Never"]);
+    let problem = "! work/.bowline/settings.json:1:24: `saveBeforeCommands` must be \"save\", \"ask\" or \"never\"; until then it is `ask`.";
+    for bad in [r#""always""#, "true", "null"] {
+        check(bad, &["before commands Ask", problem]);
+    }
+    assert_eq!(SaveBeforeCommands::default(), SaveBeforeCommands::Save);
 }
