@@ -497,7 +497,7 @@ fn what_happens_before_commands() {
         let strong = format!(r#"{{"saveBeforeCommands": {value}, "fastModel": "quick"}}"#);
         let weak = r#"{"saveBeforeCommands": "save", "fastModel": "slow"}"#;
         let expect: Vec<_> = ["fastModel quick"].iter().chain(expect).copied().collect();
-        super::tests::check(&[(PROJECT, &strong), (USER, weak)], &expect);
+        check(&[(PROJECT, &strong), (USER, weak)], &expect);
     };
     check(r#""save""#, &["before commands Save"]);
     check(r#""ask""#, &["before commands Ask"]);
