@@ -28,24 +28,63 @@ const BYTES_REFINED: usize = 12 * 1024;
 /// Lines are compared first, then the words of changed lines; what remains is trimmed to the
 /// characters that differ. No splice tears a `\r\n` apart, so an editor can always express it.
 pub fn diff(old: &str, new: &str) -> Edit {
-    let mut splices = Vec::new();
-    let mut budget = Budget::for_pieces(BYTES_REFINED);
+    let mut refined = Refined::default();
+    for (old_bytes, new_bytes) in changed_lines(old, new) {
+        refined.replace(old, old_bytes, &new[new_bytes]);
+    }
+    refined.into_edit(old.len())
+}
+
+/// Where whole lines differ: bytes of the old text, and those of the new text in their place.
+///
+/// In order, and between two of them at least one line is the same.
+pub(crate) fn changed_lines(old: &str, new: &str) -> Vec<(Range<usize>, Range<usize>)> {
     let (head, tail) = lines::common_ends(old, new);
     let old_lines = lines::split(&old[head..old.len() - tail]);
     let new_lines = lines::split(&new[head..new.len() - tail]);
     let old_starts = starts(&old_lines, head);
     let new_starts = starts(&new_lines, head);
+    let mut changed: Vec<(Range<usize>, Range<usize>)> = Vec::new();
     for op in lines::compare(&old_lines, &new_lines) {
         if matches!(op, DiffOp::Equal { .. }) {
             continue;
         }
         let old_bytes = bytes(&old_starts, op.old_range());
         let new_bytes = bytes(&new_starts, op.new_range());
-        let base = old_bytes.start;
-        let refined = refine(&old[old_bytes], &new[new_bytes], &mut budget);
-        splices.extend(refined.into_iter().map(|splice| shifted(splice, base)));
+        match changed.last_mut() {
+            Some((old, new)) if old.end == old_bytes.start && new.end == new_bytes.start => {
+                old.end = old_bytes.end;
+                new.end = new_bytes.end;
+            }
+            _ => changed.push((old_bytes, new_bytes)),
+        }
     }
-    Edit::from_sorted(old.len(), splices)
+    changed
+}
+
+/// An edit made of replaced lines, each cut down to what really differs in them.
+pub(crate) struct Refined {
+    splices: Vec<Splice>,
+    budget: Budget,
+}
+
+impl Default for Refined {
+    fn default() -> Refined {
+        Refined { splices: Vec::new(), budget: Budget::for_pieces(BYTES_REFINED) }
+    }
+}
+
+impl Refined {
+    /// Replaces some bytes of the old text. The ranges must come in order.
+    pub(crate) fn replace(&mut self, old: &str, range: Range<usize>, new: &str) {
+        let base = range.start;
+        let refined = refine(&old[range], new, &mut self.budget);
+        self.splices.extend(refined.into_iter().map(|splice| shifted(splice, base)));
+    }
+
+    pub(crate) fn into_edit(self, len_before: usize) -> Edit {
+        Edit::from_sorted(len_before, self.splices)
+    }
 }
 
 /// Where each piece starts, and where the last one ends.

@@ -10,6 +10,7 @@
 //!   applied, inverted, composed and rebased over a change somebody else made meanwhile. Text that
 //!   the other one wrote is never lost: true overlap is an error.
 //! * [`diff`] finds the edit between two texts, [`hunks`] and [`unified`] show it to people.
+//! * [`merge`] brings two descendants of one text together.
 //! * [`decode`] and [`encode`] carry bytes to text and back without changing one of them.
 //! * [`replace`] is the search behind the Edit tool.
 //!
@@ -19,6 +20,7 @@ mod diff;
 mod edit;
 mod encoding;
 mod fingerprint;
+mod merge;
 mod newline;
 mod position;
 mod replace;
@@ -31,6 +33,7 @@ pub use diff::{DiffHunk, diff, hunks, stat, unified};
 pub use edit::{BadEdit, Bias, CannotApply, Edit, Overlap, Splice};
 pub use encoding::{CannotEncode, Decoded, Encoding, Format, NotText, decode, encode};
 pub use fingerprint::Fingerprint;
+pub use merge::{MergeConflict, MergePlace, merge};
 pub use newline::Newline;
 pub use position::{OutsideText, Position, PositionEncoding};
 pub use replace::{ReplaceError, Replacement, replace};

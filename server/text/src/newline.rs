@@ -70,6 +70,17 @@ pub(crate) fn tears_crlf(text: &str, offset: usize) -> bool {
     offset > 0 && bytes.get(offset - 1) == Some(&b'\r') && bytes.get(offset) == Some(&b'\n')
 }
 
+/// The ends of lines in a text. A `\r\n` counts once; neither end of `text` tears one apart.
+pub(crate) fn line_breaks(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let ends = |at: usize| match bytes[at] {
+        b'\n' => true,
+        b'\r' => bytes.get(at + 1) != Some(&b'\n'),
+        _ => false,
+    };
+    (0..bytes.len()).filter(|at| ends(*at)).count()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

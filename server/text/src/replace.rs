@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use crate::diff::diff;
 use crate::edit::{Edit, Splice};
-use crate::newline::{Newline, tears_crlf};
+use crate::newline::{Newline, line_breaks, tears_crlf};
 
 /// What a search found, as an edit of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -120,17 +120,6 @@ fn line_numbers(text: &str, offsets: &[usize]) -> Vec<usize> {
         numbers.push(line);
     }
     numbers
-}
-
-/// A `\r\n` counts once; neither end of `text` tears one apart.
-fn line_breaks(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let ends = |at: usize| match bytes[at] {
-        b'\n' => true,
-        b'\r' => bytes.get(at + 1) != Some(&b'\n'),
-        _ => false,
-    };
-    (0..bytes.len()).filter(|at| ends(*at)).count()
 }
 
 fn hint(nearest: Option<&(usize, String)>) -> String {
