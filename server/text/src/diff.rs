@@ -17,6 +17,8 @@ use budget::Budget;
 use crate::edit::{Edit, Splice};
 use crate::newline::tears_crlf;
 
+pub(crate) use lines::{common_prefix, common_suffix};
+
 pub use hunks::{DiffHunk, hunks, stat, unified};
 
 /// In a run of so many changed bytes on each side, or in many smaller ones, words are compared.
@@ -191,11 +193,11 @@ fn words(text: &str) -> Vec<&str> {
 fn trimmed(old: &str, range: Range<usize>, new: &str) -> Splice {
     let (old_bytes, new_bytes) = (&old.as_bytes()[range.clone()], new.as_bytes());
     let shorter = old_bytes.len().min(new_bytes.len());
-    let mut head = lines::common_prefix(old_bytes, new_bytes);
+    let mut head = common_prefix(old_bytes, new_bytes);
     while head > 0 && !(can_cut(old, range.start + head) && can_cut(new, head)) {
         head -= 1;
     }
-    let mut tail = lines::common_suffix(old_bytes, new_bytes).min(shorter - head);
+    let mut tail = common_suffix(old_bytes, new_bytes).min(shorter - head);
     while tail > 0 && !(can_cut(old, range.end - tail) && can_cut(new, new.len() - tail)) {
         tail -= 1;
     }

@@ -11,6 +11,7 @@
 //!   the other one wrote is never lost: true overlap is an error.
 //! * [`diff`] finds the edit between two texts, [`hunks`] and [`unified`] show it to people.
 //! * [`merge`] brings two descendants of one text together.
+//! * [`judge`] tells what an editor really did with an edit.
 //! * [`decode`] and [`encode`] carry bytes to text and back without changing one of them.
 //! * [`replace`] is the search behind the Edit tool.
 //!
@@ -20,9 +21,11 @@ mod diff;
 mod edit;
 mod encoding;
 mod fingerprint;
+mod judge;
 mod merge;
 mod newline;
 mod position;
+mod quote;
 mod replace;
 mod text;
 
@@ -33,6 +36,7 @@ pub use diff::{DiffHunk, diff, hunks, stat, unified};
 pub use edit::{BadEdit, Bias, CannotApply, Edit, Overlap, Splice};
 pub use encoding::{CannotEncode, Decoded, Encoding, Format, NotText, decode, encode};
 pub use fingerprint::Fingerprint;
+pub use judge::{Receipt, judge};
 pub use merge::{MergeConflict, MergePlace, merge};
 pub use newline::Newline;
 pub use position::{OutsideText, Position, PositionEncoding};

@@ -134,10 +134,20 @@ fn starts_line(bytes: &[u8], offset: usize) -> bool {
     }
 }
 
-pub(super) fn common_prefix(one: &[u8], other: &[u8]) -> usize {
-    one.iter().zip(other).take_while(|(one, other)| one == other).count()
+/// So many bytes are compared at once, which is many times faster than one by one.
+const BLOCK: usize = 64;
+
+pub(crate) fn common_prefix(one: &[u8], other: &[u8]) -> usize {
+    let blocks = one.chunks_exact(BLOCK).zip(other.chunks_exact(BLOCK));
+    let equal = blocks.take_while(|(one, other)| one == other).count() * BLOCK;
+    let rest = one[equal..].iter().zip(&other[equal..]);
+    equal + rest.take_while(|(one, other)| one == other).count()
 }
 
-pub(super) fn common_suffix(one: &[u8], other: &[u8]) -> usize {
-    one.iter().rev().zip(other.iter().rev()).take_while(|(one, other)| one == other).count()
+pub(crate) fn common_suffix(one: &[u8], other: &[u8]) -> usize {
+    let blocks = one.rchunks_exact(BLOCK).zip(other.rchunks_exact(BLOCK));
+    let equal = blocks.take_while(|(one, other)| one == other).count() * BLOCK;
+    let (one, other) = (&one[..one.len() - equal], &other[..other.len() - equal]);
+    let rest = one.iter().rev().zip(other.iter().rev());
+    equal + rest.take_while(|(one, other)| one == other).count()
 }
