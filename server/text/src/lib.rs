@@ -40,5 +40,5 @@ pub use judge::{Receipt, judge};
 pub use merge::{MergeConflict, MergePlace, merge};
 pub use newline::Newline;
 pub use position::{OutsideText, Position, PositionEncoding};
-pub use replace::{ReplaceError, Replacement, replace};
+pub use replace::{Change, Leniency, ReplaceError, Replacement, replace, replace_many};
 pub use text::Text;

@@ -3,6 +3,8 @@
 //! The only liberty is the end of lines: models write `\n`, and a file may not. Nothing else is
 //! guessed here; a search that fails says where the nearest text is, so that it can be put right.
 
+mod leniency;
+mod many;
 mod nearest;
 
 use std::borrow::Cow;
@@ -10,6 +12,9 @@ use std::borrow::Cow;
 use crate::diff::diff;
 use crate::edit::{Edit, Splice};
 use crate::newline::{Newline, line_breaks, tears_crlf};
+
+pub use leniency::Leniency;
+pub use many::{Change, replace_many};
 
 /// What a search found, as an edit of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +24,8 @@ pub struct Replacement {
     pub edit: Edit,
     /// How many places changed.
     pub count: usize,
+    /// What was overlooked to find them; nothing when the text stands there exactly.
+    pub leniency: Option<Leniency>,
 }
 
 /// Why nothing was replaced.
@@ -71,7 +78,7 @@ pub fn replace(text: &str, old: &str, new: &str, all: bool) -> Result<Replacemen
         let change = diff(&old, &new);
         let splices = found.iter().flat_map(|at| moved(&change, *at)).collect();
         let edit = Edit::from_sorted(text.len(), splices);
-        return Ok(Replacement { edit, count: found.len() });
+        return Ok(Replacement { edit, count: found.len(), leniency: None });
     }
     Err(ReplaceError::NotFound { nearest: nearest::nearest(text, old) })
 }
