@@ -528,7 +528,7 @@ export type Event = {
 } & EventBody;
 
 /** What happened, told apart by `type`. */
-export type EventBody = TurnStarted | TurnEnded | MessageStarted | MessageDelta | MessageEnded | ThoughtStarted | ThoughtDelta | ThoughtEnded | ToolStarted | ToolInputDelta | ToolUpdated | ToolEnded | PlanUpdated | TodosUpdated | QueueUpdated | ConfigUpdated | CommandsUpdated | UsageUpdated | CompactionStarted | CompactionEnded | Retry | Notice | HookStarted | HookEnded | TaskStarted | TaskUpdated | TaskEnded | AgentStarted | AgentEnded | HunkAdded | HunkUpdated | HunkResolved | CheckpointCreated | SessionUpdated;
+export type EventBody = TurnStarted | TurnEnded | MessageStarted | MessageDelta | MessageEnded | ThoughtStarted | ThoughtDelta | ThoughtEnded | ToolStarted | ToolInputDelta | ToolUpdated | ToolEnded | PlanUpdated | TodosUpdated | QueueUpdated | ConfigUpdated | CommandsUpdated | UsageUpdated | CompactionStarted | CompactionEnded | Retry | Notice | HookStarted | HookEnded | TaskStarted | TaskUpdated | TaskEnded | AgentStarted | AgentEnded | HunkAdded | HunkUpdated | HunkResolved | CheckpointCreated | SessionRewound | SessionUnrewound | SessionUpdated;
 
 /** How a session is written out. */
 export type ExportFormat = "markdown" | "jsonl" | (string & {});
@@ -1549,6 +1549,17 @@ export interface SessionRewindResult {
   undoToken?: string;
 }
 
+/** The session went back; unless only files did, clients drop the message and what follows. */
+export interface SessionRewound {
+  /** The user's message before which things stand again. */
+  toMessage: string;
+  type: "session.rewound";
+  /** Hand it to `agent/session/unrewind` to take the rewind back. */
+  undoToken?: string;
+  /** What went back. */
+  what: RewindWhat;
+}
+
 /** Where a session stands. */
 export type SessionStatus = "idle" | "running" | "waiting" | (string & {});
 
@@ -1556,6 +1567,11 @@ export type SessionStatus = "idle" | "running" | "waiting" | (string & {});
 export interface SessionUnrewindParams {
   /** The token of a rewind or a review decision. */
   undoToken: string;
+}
+
+/** A rewind of the conversation was taken back: clients attach again to see it. */
+export interface SessionUnrewound {
+  type: "session.unrewound";
 }
 
 /** The title or the state of the session changed. */
@@ -2058,6 +2074,8 @@ export interface Events {
   "plan.updated": PlanUpdated;
   "queue.updated": QueueUpdated;
   "retry": Retry;
+  "session.rewound": SessionRewound;
+  "session.unrewound": SessionUnrewound;
   "session.updated": SessionUpdated;
   "task.ended": TaskEnded;
   "task.started": TaskStarted;

@@ -425,6 +425,8 @@
 ---| bowline.HunkUpdated
 ---| bowline.HunkResolved
 ---| bowline.CheckpointCreated
+---| bowline.SessionRewound
+---| bowline.SessionUnrewound
 ---| bowline.SessionUpdated
 
 --- How a session is written out.
@@ -1168,6 +1170,13 @@
 ---@field hunks bowline.Hunk[] The agent's hunks that are taken back.
 ---@field undoToken? string Hand it to `agent/session/unrewind` to take the rewind back; absent for a preview.
 
+--- The session went back; unless only files did, clients drop the message and what follows.
+---@class bowline.SessionRewound: bowline.Event
+---@field toMessage string The user's message before which things stand again.
+---@field type "session.rewound"
+---@field undoToken? string Hand it to `agent/session/unrewind` to take the rewind back.
+---@field what bowline.RewindWhat What went back.
+
 --- Where a session stands.
 ---@alias bowline.SessionStatus
 ---| "idle" # Nothing runs.
@@ -1178,6 +1187,10 @@
 --- What to take back.
 ---@class bowline.SessionUnrewindParams
 ---@field undoToken string The token of a rewind or a review decision.
+
+--- A rewind of the conversation was taken back: clients attach again to see it.
+---@class bowline.SessionUnrewound: bowline.Event
+---@field type "session.unrewound"
 
 --- The title or the state of the session changed.
 ---@class bowline.SessionUpdated: bowline.Event

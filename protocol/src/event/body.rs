@@ -7,7 +7,7 @@ use super::part::{
 };
 use crate::lsp::Location;
 use crate::review::Hunk;
-use crate::session::{AgentInfo, Command, Config, QueuedPrompt, SessionStatus};
+use crate::session::{AgentInfo, Command, Config, QueuedPrompt, RewindWhat, SessionStatus};
 use crate::snapshot::{Role, Todo};
 use crate::tagged::tagged;
 use crate::tasks::Task;
@@ -291,6 +291,17 @@ tagged! {
             /// The user's message it stands before.
             message_id: String,
         }
+        /// The session went back; unless only files did, clients drop the message and what follows.
+        "session.rewound" => SessionRewound(SessionRewound) {
+            /// The user's message before which things stand again.
+            to_message: String,
+            /// What went back.
+            what: RewindWhat,
+            /// Hand it to `agent/session/unrewind` to take the rewind back.
+            undo_token?: String,
+        }
+        /// A rewind of the conversation was taken back: clients attach again to see it.
+        "session.unrewound" => SessionUnrewound(SessionUnrewound) {}
         /// The title or the state of the session changed.
         "session.updated" => SessionUpdated(SessionUpdated) {
             /// The new title.
