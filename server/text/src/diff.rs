@@ -17,7 +17,7 @@ use budget::Budget;
 use crate::edit::{Edit, Splice};
 use crate::newline::tears_crlf;
 
-pub(crate) use lines::{common_prefix, common_suffix};
+pub(crate) use lines::{common_prefix, common_suffix, split as split_lines};
 
 pub use hunks::{DiffHunk, hunks, stat, unified};
 

@@ -6,11 +6,13 @@
 
 mod compose;
 mod rebase;
+mod stored;
 
 use std::ops::Range;
 
 use crate::text::Text;
 
+pub(crate) use compose::Splices;
 pub use rebase::Overlap;
 
 /// Some bytes of the old text, and what stands there afterwards.
@@ -189,19 +191,19 @@ impl Edit {
 
 /// How far the splices passed so far move the text behind them.
 #[derive(Default, Clone, Copy)]
-struct Shift {
+pub(crate) struct Shift {
     removed: usize,
     inserted: usize,
 }
 
 impl Shift {
-    fn add(&mut self, splice: &Splice) {
+    pub(crate) fn add(&mut self, splice: &Splice) {
         self.removed += splice.range.len();
         self.inserted += splice.text.len();
     }
 
     /// What was removed lies in front of `offset`, so this never goes below zero.
-    fn apply(self, offset: usize) -> usize {
+    pub(crate) fn apply(self, offset: usize) -> usize {
         offset + self.inserted - self.removed
     }
 }

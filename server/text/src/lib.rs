@@ -14,6 +14,8 @@
 //! * [`judge`] tells what an editor really did with an edit.
 //! * [`decode`] and [`encode`] carry bytes to text and back without changing one of them.
 //! * [`replace`] is the search behind the Edit tool.
+//! * A [`Ledger`] knows who wrote what: which bytes of a text came from the agent and which it
+//!   removed, hunk by hunk, so that each can be taken out and put back whatever was typed since.
 //!
 //! Only this crate names the rope library; nothing of it shows outside.
 
@@ -22,6 +24,7 @@ mod edit;
 mod encoding;
 mod fingerprint;
 mod judge;
+mod ledger;
 mod merge;
 mod newline;
 mod position;
@@ -37,6 +40,9 @@ pub use edit::{BadEdit, Bias, CannotApply, Edit, Overlap, Splice};
 pub use encoding::{CannotEncode, Decoded, Encoding, Format, NotText, decode, encode};
 pub use fingerprint::Fingerprint;
 pub use judge::{Receipt, judge};
+pub use ledger::{
+    Applied, Author, Hunk, HunkNo, HunkState, HunkView, Ledger, LedgerError, Saved, Step,
+};
 pub use merge::{MergeConflict, MergePlace, merge};
 pub use newline::Newline;
 pub use position::{OutsideText, Position, PositionEncoding};

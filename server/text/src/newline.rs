@@ -2,6 +2,9 @@
 
 use std::borrow::Cow;
 
+use crate::edit::{Edit, Splice};
+use crate::text::Text;
+
 /// How the lines of a text end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Newline {
@@ -79,6 +82,28 @@ pub(crate) fn line_breaks(text: &str) -> usize {
         _ => false,
     };
     (0..bytes.len()).filter(|at| ends(*at)).count()
+}
+
+/// The same edit without a cut inside a `\r\n` of the old text, so that an editor can express it.
+/// Its splices do not touch.
+pub(crate) fn whole_line_ends(text: &Text, edit: Edit) -> Edit {
+    let torn = |at: usize| at > 0 && text.slice(at - 1..at + 1).is_some_and(|pair| pair == "\r\n");
+    if !edit.splices().iter().any(|splice| torn(splice.range.start) || torn(splice.range.end)) {
+        return edit;
+    }
+    let whole = |splice: &Splice| {
+        let Splice { mut range, mut text } = splice.clone();
+        if torn(splice.range.start) {
+            range.start -= 1;
+            text.insert(0, '\r');
+        }
+        if torn(splice.range.end) {
+            range.end += 1;
+            text.push('\n');
+        }
+        Splice { range, text }
+    };
+    Edit::from_sorted(edit.len_before(), edit.splices().iter().map(whole).collect())
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use super::budget::Budget;
 const LINES_COMPARED: usize = 15_000;
 
 /// The lines of a text with their terminators. An empty text has none.
-pub(super) fn split(text: &str) -> Vec<&str> {
+pub(crate) fn split(text: &str) -> Vec<&str> {
     let mut lines = Vec::new();
     let mut rest = text;
     while let Some(at) = rest.find(['\n', '\r']) {

@@ -23,7 +23,7 @@ impl Edit {
             }
         }
         theirs.insert_here(&mut out);
-        Ok(Edit::from_sorted(first.len_before, out.list))
+        Ok(out.edit(first.len_before))
     }
 }
 
@@ -109,24 +109,29 @@ impl<'a> Cursor<'a> {
 
 /// Splices being collected; neighbours with nothing kept in between become one.
 #[derive(Default)]
-struct Splices {
+pub(crate) struct Splices {
     list: Vec<Splice>,
     at: usize,
 }
 
 impl Splices {
-    fn keep(&mut self, count: usize) {
+    pub(crate) fn keep(&mut self, count: usize) {
         self.at += count;
     }
 
-    fn remove(&mut self, count: usize) {
+    pub(crate) fn remove(&mut self, count: usize) {
         let at = self.at;
         self.here().range.end = at + count;
         self.at += count;
     }
 
-    fn insert(&mut self, text: &str) {
+    pub(crate) fn insert(&mut self, text: &str) {
         self.here().text.push_str(text);
+    }
+
+    /// The edit of a text of this length that does what was collected.
+    pub(crate) fn edit(self, len_before: usize) -> Edit {
+        Edit::from_sorted(len_before, self.list)
     }
 
     fn here(&mut self) -> &mut Splice {
