@@ -1,31 +1,38 @@
-//! A change of one file, from the plan that shows it to the result that tells about it. Write and
-//! Edit differ only in how they come to the change.
+//! A change of one file, from the plan that shows it to the result that tells about it. The tools
+//! that change files differ only in how they come to the change.
+
+mod report;
 
 use text::{Edit, Text};
 use workspace::{FileText, Origin, ReadError};
 
 use crate::context::Context;
+use crate::findings;
 use crate::place::{Place, blocking, sentence, view};
-use crate::show::{numbered, reminder};
+use crate::show::reminder;
 use crate::tool::{FileChange, Outcome, Plan, Preview, Problem};
-use crate::world::EditRequest;
+use crate::world::{EditRequest, Edited, EditedFile};
 
-/// Unchanged lines shown around the changed ones, so that the model can check the place.
-const AROUND: usize = 4;
-/// The most lines and bytes of the new text that a result repeats.
-const LINES: usize = 60;
-const BYTES: usize = 8_000;
+use report::Told;
 
 /// A change that is ready to be made.
 pub(crate) struct Change {
-    place: Place,
+    pub(crate) place: Place,
     /// The file as it was when the change was computed.
     base: Option<FileText>,
     edit: Edit,
     /// How many places it changes, as the model counts.
     pub(crate) count: usize,
-    /// The file says something else than when the model last read it.
-    pub(crate) stale: bool,
+    /// What the model should know about how the change came to be.
+    pub(crate) notes: Vec<String>,
+}
+
+/// A change that was made, with the text that is really there now.
+pub(crate) struct Made {
+    pub(crate) place: Place,
+    pub(crate) old: Option<Text>,
+    pub(crate) edited: Edited,
+    asked: Edit,
 }
 
 /// The text a change is to start from; nothing when there is no such file yet.
@@ -61,7 +68,7 @@ fn check_in_sync(place: &Place, file: &FileText) -> Result<(), Problem> {
 
 impl Change {
     pub(crate) fn new(place: Place, base: Option<FileText>, edit: Edit) -> Change {
-        Change { place, base, edit, count: 1, stale: false }
+        Change { place, base, edit, count: 1, notes: Vec::new() }
     }
 
     /// The plan of a change that the policy will refuse. It looked at nothing, so it tells nothing.
@@ -72,26 +79,58 @@ impl Change {
     }
 
     pub(crate) fn plan(self, verb: &'static str) -> Plan {
-        let old = self.base.as_ref().map(|file| file.text.clone());
-        let new = self.edit.apply(&old.clone().unwrap_or_default());
-        let preview = match new {
-            Ok(new) => Preview::Edit {
-                path: self.place.path.clone(),
-                version: self.base.as_ref().and_then(version),
-                old: old.map(|text| text.to_string()),
-                new: new.to_string(),
-            },
-            // It was computed on this very text; the world will say why it does not fit.
-            Err(_) => Preview::None,
+        // It was computed on this very text; if it does not fit, the world will say why.
+        let preview = match self.proposed() {
+            Some(FileChange { path, version, old, new }) => {
+                Preview::Edit { path, version, old, new }
+            }
+            None => Preview::None,
         };
         let subjects = vec![self.place.edit()];
         let path = self.place.path.clone();
         Plan::new(subjects, move |cx| self.make(verb, cx)).preview(preview).location(path)
     }
 
-    async fn make(self, verb: &'static str, cx: Context) -> Result<Outcome, Problem> {
+    /// The file before and after, as it should become.
+    fn proposed(&self) -> Option<FileChange> {
+        let old = self.base.as_ref().map(|file| file.text.clone());
+        let new = self.edit.apply(&old.clone().unwrap_or_default()).ok()?;
+        Some(FileChange {
+            path: self.place.path.clone(),
+            version: self.base.as_ref().and_then(version),
+            old: old.map(|text| text.to_string()),
+            new: new.to_string(),
+        })
+    }
+
+    async fn make(self, verb: &str, cx: Context) -> Result<Outcome, Problem> {
+        let (count, notes) = (self.count, self.notes.clone());
+        let made = self.apply(verb, &cx).await?;
+        let (place, old, edited, asked) =
+            (made.place.clone(), made.old.clone(), made.edited.clone(), made.asked.clone());
+        let reported = blocking(move || {
+            let told = Told { place: &place, old: old.as_ref(), asked: &asked, edited: &edited };
+            (edited.text.fingerprint(), told.report(count))
+        });
+        let (fingerprint, mut report) = reported.await?;
+        cx.session.with_reads(|reads| reads.note(&made.place.resolved, fingerprint));
+        for note in notes {
+            report.push_str(&reminder(&note));
+        }
+        if let Some(found) = findings::since(&cx, &made.place.path, made.edited_file()).await {
+            report.push('\n');
+            report.push_str(&found);
+        }
+        let mut outcome = Outcome::text(report);
+        outcome.is_error = made.did_nothing();
+        outcome.diffs.push(made.file_change());
+        Ok(outcome)
+    }
+
+    /// Makes the change, and tells nobody but the world.
+    pub(crate) async fn apply(self, verb: &str, cx: &Context) -> Result<Made, Problem> {
         self.place.check_unmoved().await?;
-        let Change { place, base, edit, count, stale } = self;
+        let Change { place, base, edit, .. } = self;
         let old = base.as_ref().map(|file| file.text.clone());
         let request = EditRequest {
             path: place.resolved.clone(),
@@ -105,21 +144,32 @@ impl Change {
             edited = cx.world.edit(request) => edited.map_err(|error| sentence(&error))?,
             () = cx.cancel.cancelled() => return Err(stopped(&place)),
         };
-        let (new, shown_place, before) = (edited.text.clone(), place.clone(), old.clone());
-        let (fingerprint, report) = blocking(move || {
-            let report = report(&shown_place, before.as_ref(), &edit, &new, count);
-            (new.fingerprint(), report)
-        })
-        .await?;
-        cx.session.with_reads(|reads| reads.note(&place.resolved, fingerprint));
-        let mut outcome = Outcome::text(if stale { report + &stale_note() } else { report });
-        outcome.diffs.push(FileChange {
-            path: place.path,
-            version: edited.version,
-            old: old.map(|text| text.to_string()),
-            new: edited.text.to_string(),
-        });
-        Ok(outcome)
+        Ok(Made { place, old, edited, asked: edit })
+    }
+}
+
+impl Made {
+    /// The editor dropped the edit, and the text is the old one.
+    fn did_nothing(&self) -> bool {
+        self.edited.deviation.is_some() && self.old.as_ref() == Some(&self.edited.text)
+    }
+
+    pub(crate) fn edited_file(&self) -> EditedFile {
+        EditedFile {
+            path: self.place.resolved.clone(),
+            before: self.old.clone().unwrap_or_default(),
+            after: self.edited.text.clone(),
+            version: self.edited.version,
+        }
+    }
+
+    pub(crate) fn file_change(&self) -> FileChange {
+        FileChange {
+            path: self.place.path.clone(),
+            version: self.edited.version,
+            old: self.old.as_ref().map(Text::to_string),
+            new: self.edited.text.to_string(),
+        }
     }
 }
 
@@ -135,33 +185,5 @@ fn stopped(place: &Place) -> Problem {
     Problem(format!("Stopped while {path} was being changed. Read it to see what it says now."))
 }
 
-fn stale_note() -> String {
-    reminder(
-        "Somebody else changed this file since you read it; the edit went in all the same. Read it \
-         again before you rely on the rest of it.",
-    )
-}
-
-/// What the model is told: that it worked, and how the place looks now.
-fn report(place: &Place, old: Option<&Text>, edit: &Edit, new: &Text, count: usize) -> String {
-    let path = place.path.display();
-    let Some(old) = old else {
-        return format!("Created {path} ({} bytes).", new.len_bytes());
-    };
-    let (added, removed) = text::stat(&old.to_string(), &new.to_string());
-    let places = if count > 1 { format!(", {count} places") } else { String::new() };
-    let mut report = format!("Changed {path} (+{added} −{removed} lines{places}).");
-    let (Some(first), Some(last)) = (edit.splices().first(), edit.splices().last()) else {
-        return report;
-    };
-    // Where the change begins and ends in the new text, unless others moved it meanwhile.
-    let start = new.byte_to_line(first.range.start) + 1;
-    let end = edit.map_offset(last.range.end, text::Bias::After);
-    let end = new.byte_to_line(end) + 1;
-    let from = start.saturating_sub(AROUND).max(1);
-    let lines = (end + AROUND + 1).saturating_sub(from).min(LINES);
-    let shown = numbered(new, from, lines, BYTES);
-    report.push_str(" It now reads:\n");
-    report.push_str(&shown.text);
-    report
-}
+#[cfg(test)]
+mod tests;

@@ -1,13 +1,12 @@
 //! What a call is given: where it runs, what it may do, what the session remembers.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use serde::{Deserialize, Serialize};
-use text::Fingerprint;
 use tokio_util::sync::CancellationToken;
 
+use crate::reads::ReadLedger;
 use crate::world::World;
 
 /// Cheap to clone; every call has its own.
@@ -58,23 +57,6 @@ struct Memory {
     reads: ReadLedger,
     shell_cwd: PathBuf,
     todos: Vec<Todo>,
-}
-
-/// Which text of which file the model has seen. An edit of a text it has not seen is refused,
-/// and it is the content that counts, never the time stamp.
-#[derive(Debug, Default)]
-pub struct ReadLedger {
-    seen: HashMap<PathBuf, Fingerprint>,
-}
-
-impl ReadLedger {
-    pub fn note(&mut self, path: &Path, text: Fingerprint) {
-        self.seen.insert(path.to_owned(), text);
-    }
-
-    pub fn seen(&self, path: &Path) -> Option<Fingerprint> {
-        self.seen.get(path).copied()
-    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]

@@ -6,8 +6,11 @@
 
 mod change;
 mod context;
+mod findings;
+mod known;
 mod pipeline;
 mod place;
+mod reads;
 mod registry;
 mod show;
 #[cfg(test)]
@@ -16,8 +19,9 @@ mod tool;
 mod tools;
 mod world;
 
-pub use context::{Context, Permissions, Progress, ReadLedger, SessionState, Todo, TodoStatus};
+pub use context::{Context, Permissions, Progress, SessionState, Todo, TodoStatus};
 pub use pipeline::{Answer, CallReport, CallStatus, Gate, Proposal, run_call};
+pub use reads::ReadLedger;
 pub use registry::Registry;
 pub use tool::{FileChange, Kind, Outcome, Plan, Preview, Problem, Tool};
 pub use world::{

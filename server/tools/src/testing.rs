@@ -24,7 +24,7 @@ use crate::world::{
 pub(crate) struct Desk {
     _keep: tempfile::TempDir,
     pub(crate) root: PathBuf,
-    editor: Arc<Editor>,
+    pub(crate) editor: Arc<Editor>,
     pub(crate) session: Arc<SessionState>,
     pub(crate) cancel: CancellationToken,
     pub(crate) printed: Arc<Mutex<String>>,
@@ -135,9 +135,17 @@ impl Desk {
     }
 }
 
+/// What somebody else than the tools would say, settable by a test.
 #[derive(Default)]
-struct Editor {
+pub(crate) struct Editor {
     documents: Mutex<Documents>,
+    /// Instead of what it is asked to do, the editor does this and says that.
+    pub(crate) deviates: Mutex<Option<(String, String)>>,
+    pub(crate) unsaved: Mutex<Unsaved>,
+    pub(crate) rewritten: Mutex<Vec<Rewritten>>,
+    pub(crate) findings: Mutex<Findings>,
+    /// The edits that findings were asked for.
+    pub(crate) looked_at: Mutex<Vec<EditedFile>>,
 }
 
 impl World for Editor {
@@ -150,15 +158,17 @@ impl World for Editor {
     }
 
     fn before_command(&self) -> BoxFuture<'_, Unsaved> {
-        Box::pin(std::future::ready(Unsaved::default()))
+        Box::pin(std::future::ready(self.unsaved.lock().unwrap().clone()))
     }
 
-    fn after_command(&self, _: Vec<Rewritten>) -> BoxFuture<'_, ()> {
+    fn after_command(&self, rewritten: Vec<Rewritten>) -> BoxFuture<'_, ()> {
+        self.rewritten.lock().unwrap().extend(rewritten);
         Box::pin(std::future::ready(()))
     }
 
-    fn findings(&self, _: EditedFile) -> BoxFuture<'_, Findings> {
-        Box::pin(std::future::ready(Findings::default()))
+    fn findings(&self, edited: EditedFile) -> BoxFuture<'_, Findings> {
+        self.looked_at.lock().unwrap().push(edited);
+        Box::pin(std::future::ready(self.findings.lock().unwrap().clone()))
     }
 
     fn ask_language_server(&self, _: Query) -> BoxFuture<'_, Result<Answered, String>> {
@@ -169,13 +179,17 @@ impl World for Editor {
 impl Editor {
     fn apply(&self, request: &EditRequest) -> Result<Edited, EditError> {
         let base = request.base.as_ref().map(|file| file.text.clone()).unwrap_or_default();
-        let text = request.edit.apply(&base).unwrap();
+        let mut text = request.edit.apply(&base).unwrap();
+        let mut deviation = None;
+        if let Some((really, says)) = self.deviates.lock().unwrap().clone() {
+            (text, deviation) = (really.into(), Some(says));
+        }
         let mut documents = self.documents.lock().unwrap();
         let open =
             documents.snapshot().get(&request.path).map(|doc| (doc.uri.clone(), doc.version));
         if let Some((uri, version)) = open {
             documents.replace(&uri, version + 1, &text.to_string()).unwrap();
-            return Ok(Edited { text, version: Some(version + 1), deviation: None });
+            return Ok(Edited { text, version: Some(version + 1), deviation });
         }
         let (format, expected) = match &request.base {
             Some(file) => (file.format, Expected::Text(file.fingerprint())),
@@ -187,7 +201,7 @@ impl Editor {
         let options = WriteOptions { expected: Some(expected), create_parents: true };
         workspace::write_text(&request.path, &text.to_string(), &format, &options)
             .map_err(|error| EditError::Disk(error.to_string()))?;
-        Ok(Edited { text, version: None, deviation: None })
+        Ok(Edited { text, version: None, deviation })
     }
 }
 

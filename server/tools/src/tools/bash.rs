@@ -12,6 +12,7 @@ use serde::Deserialize;
 use workspace::Kind as FileKind;
 
 use crate::context::Context;
+use crate::known;
 use crate::place::{blocking, sentence};
 use crate::show::{head_and_tail, reminder};
 use crate::tool::{Kind, Outcome, Plan, Preview, Problem, Tool};
@@ -113,23 +114,42 @@ async fn starting_folder(cx: &Context) -> Result<PathBuf, Problem> {
 }
 
 async fn run(input: Input, cwd: PathBuf, cx: Context) -> Result<Outcome, Problem> {
+    let unsaved = tokio::select! {
+        unsaved = cx.world.before_command() => unsaved,
+        () = cx.cancel.cancelled() => return Err(Problem::new("Stopped before the command ran.")),
+    };
+    // After the saving, which is not the command's doing.
+    let before = known::before(&cx).await?;
+    let finished = execute(&input, &cwd, &cx).await?;
+    let changed = known::after(&cx, before).await?;
+    let mut notes = known::note_on_unsaved(cx.session.cwd(), &unsaved);
+    notes.extend(known::note_on_changed(cx.session.cwd(), &changed));
+    if !changed.rewritten.is_empty() {
+        cx.world.after_command(changed.rewritten).await;
+    }
+    let mut outcome = report(&input.command, &finished, timeout(&input));
+    notes.extend(keep_folder(&cx, &cwd, finished.cwd_after).await);
+    let notes = notes.iter().map(|note| ResultPart::Text { text: reminder(note) });
+    outcome.content.extend(notes);
+    Ok(outcome)
+}
+
+fn timeout(input: &Input) -> Duration {
+    input.timeout.map_or(TIMEOUT, Duration::from_millis).min(LONGEST_TIMEOUT)
+}
+
+async fn execute(input: &Input, cwd: &Path, cx: &Context) -> Result<Finished, Problem> {
     let env = cx.session.env();
     let path =
         env.iter().rev().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str());
     let shell = Shell::find(path.unwrap_or(OsStr::new("/usr/local/bin:/usr/bin:/bin")));
-    let mut spec = shell.map_err(|error| sentence(&error))?.command(input.command.as_str(), &cwd);
+    let mut spec = shell.map_err(|error| sentence(&error))?.command(input.command.as_str(), cwd);
     spec.env = env.to_vec();
-    spec.timeout = input.timeout.map_or(TIMEOUT, Duration::from_millis).min(LONGEST_TIMEOUT);
+    spec.timeout = timeout(input);
     spec.output_cap = OUTPUT_CAP;
-    let timeout = spec.timeout;
     let progress = cx.progress.clone();
     let finished = exec::run(spec, cx.cancel.clone(), move |output| progress.output(output)).await;
-    let finished = finished.map_err(|error| sentence(&error))?;
-    let mut outcome = report(&input.command, &finished, timeout);
-    if let Some(note) = keep_folder(&cx, &cwd, finished.cwd_after).await {
-        outcome.content.push(ResultPart::Text { text: reminder(&note) });
-    }
-    Ok(outcome)
+    finished.map_err(|error| sentence(&error))
 }
 
 /// The next command starts where this one ended, if a session may stand there.

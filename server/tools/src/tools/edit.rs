@@ -12,6 +12,9 @@ use crate::context::Context;
 use crate::place::{Place, blocking, is_denied, sentence, shown_as_given};
 use crate::tool::{Kind, Plan, Problem, Tool};
 
+const STALE: &str = "Somebody else changed this file since you read it; the edit went in all the \
+                     same. Read it again before you rely on the rest of it.";
+
 pub(crate) struct Edit;
 
 /// Replaces text in a file. `old_string` must stand in the file exactly as given, indentation
@@ -91,7 +94,9 @@ fn replace(
     let found = found.map_err(|error| explain(&place, stale, &error))?;
     let mut change = Change::new(place, Some(file), found.edit);
     change.count = found.count;
-    change.stale = stale;
+    if stale {
+        change.notes.push(STALE.to_owned());
+    }
     Ok(change)
 }
 

@@ -76,7 +76,12 @@ async fn run(input: Input, place: Place, cx: Context) -> Result<Outcome, Problem
     });
     let file = file.await?.map_err(|error| sentence(&error))?;
     let mut shown = page(&file.text, &input)?;
-    cx.session.with_reads(|reads| reads.note(&place.resolved, file.fingerprint()));
+    cx.session.with_reads(|reads| {
+        reads.note(&place.resolved, file.fingerprint());
+        if let Origin::Disk { stamp } = file.origin {
+            reads.note_disk(&place.resolved, stamp, Some(file.text.clone()));
+        }
+    });
     if let Some(note) = note_on_origin(&file) {
         shown.push_str(&reminder(note));
     }

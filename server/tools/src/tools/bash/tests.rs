@@ -67,6 +67,80 @@ async fn a_command_that_is_called_off() {
     assert!(report.outcome.is_error && text.contains("interrupted"), "{text}");
 }
 
+#[tokio::test]
+async fn what_the_command_does_not_see() {
+    let desk = Desk::new(&[]);
+    *desk.editor.unsaved.lock().unwrap() = crate::world::Unsaved {
+        saved: vec![desk.path("w/a.rs")],
+        unseen: (0..12).map(|n| desk.path(&format!("w/{n:02}.rs"))).collect(),
+    };
+    let text = desk.ok("Bash", json!({"command": "echo hi"})).await;
+    let unseen = "00.rs, 01.rs, 02.rs, 03.rs, 04.rs, 05.rs, 06.rs, 07.rs, 08.rs, 09.rs (+2 more)";
+    assert_eq!(
+        text,
+        format!(
+            "hi\n<system-reminder>Saved in the editor before this command: a.rs.</system-reminder>\n\
+             <system-reminder>This command did not see the unsaved text of files that are open in \
+             the editor: {unseen}. It saw the older text on the disk.</system-reminder>"
+        )
+    );
+}
+
+#[tokio::test]
+async fn a_formatter_is_noticed_and_its_work_is_seen() {
+    let desk = Desk::new(&[("w/a.rs", "fn  a(){}\n"), ("w/b.rs", "b\n"), ("w/c.rs", "c\n")]);
+    for name in ["a.rs", "b.rs"] {
+        desk.ok("Read", json!({"file_path": name})).await;
+    }
+    let format = "printf 'fn a() {\n}\\n' > a.rs; touch b.rs; echo new > c.rs";
+    let text = desk.ok("Bash", json!({"command": format})).await;
+    assert_eq!(
+        text,
+        "(no output)\n<system-reminder>This command changed files you have read: a.rs. Read them \
+         again before you edit them.</system-reminder>"
+    );
+    let told: Vec<_> = desk.editor.rewritten.lock().unwrap().drain(..).collect();
+    assert_eq!(told.len(), 1);
+    assert_eq!(told[0].path, desk.path("w/a.rs"));
+    assert_eq!(told[0].before.to_string(), "fn  a(){}\n");
+    assert_eq!(told[0].after.as_ref().unwrap().to_string(), "fn a() {\n}\n");
+    let text = desk.ok("Read", json!({"file_path": "a.rs"})).await;
+    assert_eq!(text, "     1\tfn a() {\n     2\t}\n");
+    desk.ok("Bash", json!({"command": "true"})).await;
+    assert!(desk.editor.rewritten.lock().unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_command_is_blamed_for_its_own_changes_only() {
+    let desk = Desk::new(&[("w/a", "one\n"), ("w/b", "b\n")]);
+    desk.ok("Read", json!({"file_path": "a"})).await;
+    desk.ok("Read", json!({"file_path": "b"})).await;
+    let edit = json!({"file_path": "a", "old_string": "one", "new_string": "two"});
+    desk.ok("Edit", edit).await;
+    desk.write("w/b", "by somebody else\n");
+    assert_eq!(desk.ok("Bash", json!({"command": "true"})).await, "(no output)");
+    let text = desk.ok("Bash", json!({"command": "echo three >> a; rm b"})).await;
+    assert!(text.contains("changed files you have read: a, b."), "{text}");
+    let told: Vec<_> = desk.editor.rewritten.lock().unwrap().drain(..).collect();
+    let told = told.iter().map(|file| {
+        let after = file.after.as_ref().map(ToString::to_string);
+        (file.before.to_string(), after)
+    });
+    let mut told: Vec<_> = told.collect();
+    told.sort();
+    assert_eq!(
+        told,
+        [
+            ("by somebody else\n".to_owned(), None),
+            ("two\n".to_owned(), Some("two\nthree\n".to_owned()))
+        ]
+    );
+    // What comes back was not known to be there.
+    let text = desk.ok("Bash", json!({"command": "printf '\\0' > a; echo b > b"})).await;
+    assert!(text.contains("changed files you have read: a, b."), "{text}");
+    assert!(desk.editor.rewritten.lock().unwrap().is_empty(), "one is not text, one is new");
+}
+
 #[test]
 fn titles_are_one_line() {
     let check = |command: &str, description: Option<&str>, expect: &str| {

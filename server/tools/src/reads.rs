@@ -1,0 +1,107 @@
+//! What a session knows about the files it has read.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+
+use text::{Fingerprint, Text};
+use workspace::Stamp;
+
+/// So many bytes of text are kept for all files together; the oldest go first.
+const KEPT: usize = 32 * 1024 * 1024;
+
+/// Which text of which file the model has seen. An edit of a text it has not seen is refused,
+/// and it is the content that counts, never the time stamp.
+///
+/// What the disk last said is kept besides, so that after a command it can be told what the command
+/// changed.
+#[derive(Debug)]
+pub struct ReadLedger {
+    files: HashMap<PathBuf, Known>,
+    /// The files whose text is kept, by the number of their entry: the oldest first.
+    kept: BTreeMap<u64, PathBuf>,
+    bytes: usize,
+    next: u64,
+    cap: usize,
+}
+
+#[derive(Debug)]
+struct Known {
+    seen: Fingerprint,
+    disk: Option<OnDisk>,
+}
+
+#[derive(Debug)]
+struct OnDisk {
+    stamp: Stamp,
+    /// Its number in `kept`, and the text, unless that had to go.
+    text: Option<(u64, Text)>,
+}
+
+impl Default for ReadLedger {
+    fn default() -> ReadLedger {
+        ReadLedger::with_cap(KEPT)
+    }
+}
+
+impl ReadLedger {
+    fn with_cap(cap: usize) -> ReadLedger {
+        ReadLedger { files: HashMap::new(), kept: BTreeMap::new(), bytes: 0, next: 0, cap }
+    }
+
+    /// The model has seen this text of a file.
+    pub fn note(&mut self, path: &Path, text: Fingerprint) {
+        match self.files.get_mut(path) {
+            Some(known) => known.seen = text,
+            None => {
+                self.files.insert(path.to_owned(), Known { seen: text, disk: None });
+            }
+        }
+    }
+
+    pub fn seen(&self, path: &Path) -> Option<Fingerprint> {
+        self.files.get(path).map(|known| known.seen)
+    }
+
+    /// The disk said this when it was last read; without a text, something that is none.
+    pub(crate) fn note_disk(&mut self, path: &Path, stamp: Stamp, text: Option<Text>) {
+        self.forget_disk(path);
+        let Some(known) = self.files.get_mut(path) else { return };
+        let text = text.filter(|text| text.len_bytes() <= self.cap).map(|text| {
+            self.next += 1;
+            self.bytes += text.len_bytes();
+            self.kept.insert(self.next, path.to_owned());
+            (self.next, text)
+        });
+        known.disk = Some(OnDisk { stamp, text });
+        while self.bytes > self.cap {
+            let Some((_, oldest)) = self.kept.pop_first() else { break };
+            let disk = self.files.get_mut(&oldest).and_then(|known| known.disk.as_mut());
+            let dropped = disk.and_then(|disk| disk.text.take());
+            self.bytes -= dropped.map_or(0, |(_, text)| text.len_bytes());
+        }
+    }
+
+    /// It is not on the disk any more.
+    pub(crate) fn forget_disk(&mut self, path: &Path) {
+        let disk = self.files.get_mut(path).and_then(|known| known.disk.take());
+        if let Some((number, text)) = disk.and_then(|disk| disk.text) {
+            self.kept.remove(&number);
+            self.bytes -= text.len_bytes();
+        }
+    }
+
+    /// Every file, with the stamp of what is known of it on the disk.
+    pub(crate) fn on_disk(&self) -> impl Iterator<Item = (&Path, Option<Stamp>)> {
+        let files = self.files.iter();
+        files.map(|(path, known)| (path.as_path(), known.disk.as_ref().map(|disk| disk.stamp)))
+    }
+
+    /// The text on the disk when it was last read, if it is still kept.
+    pub(crate) fn disk_text(&self, path: &Path) -> Option<&Text> {
+        let disk = self.files.get(path)?.disk.as_ref()?;
+        disk.text.as_ref().map(|(_, text)| text)
+    }
+}
+
+#[cfg(test)]
+mod tests;
