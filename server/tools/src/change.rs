@@ -25,6 +25,8 @@ pub(crate) struct Change {
     pub(crate) count: usize,
     /// What the model should know about how the change came to be.
     pub(crate) notes: Vec<String>,
+    /// Tells what was done, where the text itself would not say it well.
+    pub(crate) summary: Option<String>,
 }
 
 /// A change that was made, with the text that is really there now.
@@ -66,9 +68,23 @@ fn check_in_sync(place: &Place, file: &FileText) -> Result<(), Problem> {
     )))
 }
 
+/// To replace a text is to throw the old one away, so the model must know what it says now.
+pub(crate) fn check_seen(cx: &Context, place: &Place, file: &FileText) -> Result<(), Problem> {
+    let path = place.path.display();
+    match cx.session.with_reads(|reads| reads.seen(&place.resolved)) {
+        Some(seen) if seen == file.fingerprint() => Ok(()),
+        Some(_) => Err(Problem(format!(
+            "{path} has changed since you read it. Read it again before you change it."
+        ))),
+        None => Err(Problem(format!(
+            "{path} exists, and you have not read it. Read it first, so that nothing in it is lost."
+        ))),
+    }
+}
+
 impl Change {
     pub(crate) fn new(place: Place, base: Option<FileText>, edit: Edit) -> Change {
-        Change { place, base, edit, count: 1, notes: Vec::new() }
+        Change { place, base, edit, count: 1, notes: Vec::new(), summary: None }
     }
 
     /// The plan of a change that the policy will refuse. It looked at nothing, so it tells nothing.
@@ -104,7 +120,7 @@ impl Change {
     }
 
     async fn make(self, verb: &str, cx: Context) -> Result<Outcome, Problem> {
-        let (count, notes) = (self.count, self.notes.clone());
+        let (count, notes, summary) = (self.count, self.notes.clone(), self.summary.clone());
         let made = self.apply(verb, &cx).await?;
         let (place, old, edited, asked) =
             (made.place.clone(), made.old.clone(), made.edited.clone(), made.asked.clone());
@@ -113,6 +129,9 @@ impl Change {
             (edited.text.fingerprint(), told.report(count))
         });
         let (fingerprint, mut report) = reported.await?;
+        if let (Some(summary), None) = (summary, &made.edited.deviation) {
+            report = summary;
+        }
         cx.session.with_reads(|reads| reads.note(&made.place.resolved, fingerprint));
         for note in notes {
             report.push_str(&reminder(&note));

@@ -8,6 +8,7 @@ mod change;
 mod context;
 mod findings;
 mod known;
+mod notebook;
 mod pipeline;
 mod place;
 mod reads;

@@ -4,6 +4,7 @@ mod bash;
 mod edit;
 mod glob;
 mod grep;
+mod notebook_edit;
 mod read;
 mod todo_write;
 mod write;
@@ -15,6 +16,7 @@ pub(crate) fn all() -> Vec<Box<dyn AnyTool>> {
         boxed::<read::Read>(),
         boxed::<edit::Edit>(),
         boxed::<write::Write>(),
+        boxed::<notebook_edit::NotebookEdit>(),
         boxed::<glob::Glob>(),
         boxed::<grep::Grep>(),
         boxed::<bash::Bash>(),

@@ -8,6 +8,7 @@ use text::Text;
 use workspace::{FileText, Origin};
 
 use crate::context::Context;
+use crate::notebook::{self, Notebook, is_notebook};
 use crate::place::{Place, blocking, sentence, shown_as_given, view};
 use crate::show::{line_count, numbered, reminder};
 use crate::tool::{Kind, Outcome, Plan, Preview, Problem, Tool};
@@ -22,7 +23,8 @@ pub(crate) struct Read;
 /// Reads a text file. Unsaved changes in the user's editor are part of what you see. Every line
 /// comes with its number and a tab in front, which are not part of the file. Without a range the
 /// first 2000 lines are shown; use `offset` and `limit` for other parts of a large file. Read a
-/// file before you change it. Folders and binary files cannot be read; list folders with Glob.
+/// file before you change it. A notebook (.ipynb) is shown as its cells, and `offset` and `limit`
+/// count those. Folders and binary files cannot be read; list folders with Glob.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Input {
     /// The file, best as an absolute path.
@@ -75,7 +77,11 @@ async fn run(input: Input, place: Place, cx: Context) -> Result<Outcome, Problem
         })
     });
     let file = file.await?.map_err(|error| sentence(&error))?;
-    let mut shown = page(&file.text, &input)?;
+    let mut shown = if is_notebook(&place.path) {
+        cells(&file.text, &input)?
+    } else {
+        page(&file.text, &input)?
+    };
     cx.session.with_reads(|reads| {
         reads.note(&place.resolved, file.fingerprint());
         if let Origin::Disk { stamp } = file.origin {
@@ -86,6 +92,17 @@ async fn run(input: Input, place: Place, cx: Context) -> Result<Outcome, Problem
         shown.push_str(&reminder(note));
     }
     Ok(Outcome::text(shown))
+}
+
+/// The cells of a notebook; the bare text of one that is broken, so that it can be mended.
+fn cells(text: &Text, input: &Input) -> Result<String, Problem> {
+    match Notebook::parse(&text.to_string()) {
+        Ok(notebook) => notebook::page(&notebook, input.offset.unwrap_or(1).max(1), input.limit),
+        Err(reason) => {
+            let note = format!("This is not a notebook that can be shown as cells: {reason}.");
+            Ok(page(text, input)? + &reminder(&note))
+        }
+    }
 }
 
 /// The lines that were asked for.

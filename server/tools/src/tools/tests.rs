@@ -18,13 +18,15 @@ fn every_tool_explains_itself_and_its_input() {
         }
     };
     let tools: Vec<Value> = all().iter().map(|tool| tool.definition()).collect();
-    assert_eq!(tools.len(), 7);
+    assert_eq!(tools.len(), 8);
     let file = "file_path";
     check(&tools[0], "Read", &[file, "offset", "limit"], &[file]);
-    let edit = ["old_string", "new_string"];
-    check(&tools[1], "Edit", &[file, edit[0], edit[1], "replace_all"], &[file, edit[0], edit[1]]);
+    let edit = [file, "old_string", "new_string", "replace_all", "edits"];
+    check(&tools[1], "Edit", &edit, &[file]);
     check(&tools[2], "Write", &[file, "content"], &[file, "content"]);
-    check(&tools[3], "Glob", &["pattern", "path"], &["pattern"]);
+    let notebook = ["notebook_path", "new_source", "cell_id", "cell_type", "edit_mode"];
+    check(&tools[3], "NotebookEdit", &notebook, &["notebook_path"]);
+    check(&tools[4], "Glob", &["pattern", "path"], &["pattern"]);
     let grep = [
         "pattern",
         "path",
@@ -42,7 +44,7 @@ fn every_tool_explains_itself_and_its_input() {
         "offset",
         "multiline",
     ];
-    check(&tools[4], "Grep", &grep, &["pattern"]);
-    check(&tools[5], "Bash", &["command", "timeout", "description"], &["command"]);
-    check(&tools[6], "TodoWrite", &["todos"], &["todos"]);
+    check(&tools[5], "Grep", &grep, &["pattern"]);
+    check(&tools[6], "Bash", &["command", "timeout", "description"], &["command"]);
+    check(&tools[7], "TodoWrite", &["todos"], &["todos"]);
 }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use text::{Edit, Newline, Splice};
 use workspace::FileText;
 
-use crate::change::{Change, look};
+use crate::change::{Change, check_seen, look};
 use crate::context::Context;
 use crate::place::{Place, blocking, is_denied, shown_as_given};
 use crate::tool::{Kind, Plan, Problem, Tool};
@@ -70,20 +70,6 @@ fn replace(place: Place, file: FileText, content: &str) -> Result<Change, Proble
     }
     let edit = text::diff(&old, &new);
     Ok(Change::new(place, Some(file), edit))
-}
-
-/// To replace a text is to throw the old one away, so the model must know what it says now.
-fn check_seen(cx: &Context, place: &Place, file: &FileText) -> Result<(), Problem> {
-    let path = place.path.display();
-    match cx.session.with_reads(|reads| reads.seen(&place.resolved)) {
-        Some(seen) if seen == file.fingerprint() => Ok(()),
-        Some(_) => Err(Problem(format!(
-            "{path} has changed since you read it. Read it again before you replace it."
-        ))),
-        None => Err(Problem(format!(
-            "{path} exists, and you have not read it. Read it first, so that nothing in it is lost."
-        ))),
-    }
 }
 
 #[cfg(test)]

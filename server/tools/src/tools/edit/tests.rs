@@ -61,6 +61,46 @@ async fn what_does_not_fit_says_why() {
 }
 
 #[tokio::test]
+async fn several_edits_are_all_made_or_none() {
+    let desk = Desk::new(&[("w/a.rs", "one\ntwo\nthree\n")]);
+    desk.ok("Read", json!({"file_path": "a.rs"})).await;
+    let edits = |list: serde_json::Value| json!({"file_path": "a.rs", "edits": list});
+    let check = async |input: serde_json::Value, expect: &str| {
+        let text = desk.err("Edit", input).await;
+        assert!(text.contains(expect), "{text}");
+    };
+    let one = json!({"old_string": "one", "new_string": "1"});
+    let four = json!({"old_string": "four", "new_string": "4"});
+    let edit_2 = "None of the 2 edits was made, because of edit 2: The text to replace was not";
+    check(edits(json!([one, four])), edit_2).await;
+    check(edits(json!([])), "edits is empty").await;
+    let there_and_back = json!([one, {"old_string": "1", "new_string": "one"}]);
+    check(edits(there_and_back), "one edit undoes the other").await;
+    check(json!({"file_path": "a.rs"}), "old_string is missing").await;
+    check(json!({"file_path": "a.rs", "old_string": "one"}), "new_string is missing").await;
+    check(json!({"file_path": "a.rs", "old_string": "x", "edits": [one]}), "and not both").await;
+    check(json!({"file_path": "a.rs", "edits": [{"old_string": "x"}]}), "`new_string`").await;
+    assert_eq!(desk.on_disk("w/a.rs"), "one\ntwo\nthree\n");
+    // Each is made in what the one before left.
+    let all = json!([one, {"old_string": "1\ntwo", "new_string": "1\n2"},
+                     {"old_string": "e", "new_string": "E", "replace_all": true}]);
+    let report = desk.call("Edit", edits(all)).await;
+    let text = desk.words(&report);
+    assert!(text.starts_with("Changed $/w/a.rs (+3 −3 lines, 4 places)."), "{text}");
+    assert_eq!(desk.on_disk("w/a.rs"), "1\n2\nthrEE\n");
+    assert_eq!(desk.user.asked().len(), 1, "one question for all of them");
+}
+
+#[tokio::test]
+async fn a_notebook_is_changed_by_its_cells() {
+    let desk = Desk::new(&[("w/a.ipynb", "{}")]);
+    desk.ok("Read", json!({"file_path": "a.ipynb"})).await;
+    let edit = json!({"file_path": "a.ipynb", "old_string": "print(1)", "new_string": ""});
+    let text = desk.err("Edit", edit).await;
+    assert!(text.ends_with("The cells of a notebook are changed with NotebookEdit."), "{text}");
+}
+
+#[tokio::test]
 async fn a_file_that_changed_meanwhile() {
     let desk = Desk::new(&[("w/a.rs", "one\ntwo\n")]);
     desk.ok("Read", json!({"file_path": "a.rs"})).await;
