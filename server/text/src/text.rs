@@ -4,6 +4,8 @@
 //! else. A text that ends with a terminator has one more, empty, line after it. The rope library
 //! counts in characters; nobody outside this crate has to know.
 
+mod pieces;
+
 use std::borrow::Cow;
 use std::fmt;
 use std::io;

@@ -4,6 +4,7 @@
 //! * A [`View`] is the one truth of text: the open buffer first, the disk else.
 //! * [`write_atomic`] changes a file whole or not at all.
 //! * [`Glob`], [`grep`] and [`Completer`] find files, with unsaved text in sight.
+//! * [`syntax`] knows what a text is made of: its functions, classes, headings and keys.
 //! * [`real_path`] says where a path really leads, so that permission is decided on that.
 //!
 //! Nothing here is asynchronous, starts a process or talks to a network, and nothing here decides
@@ -19,6 +20,7 @@ mod magic;
 mod nearest;
 mod resolve;
 mod snapshot;
+pub mod syntax;
 mod uri;
 mod view;
 mod walk;

@@ -114,3 +114,48 @@ proptest! {
         prop_assert_eq!(read, text.as_bytes());
     }
 }
+
+#[test]
+fn what_changed() {
+    let check = |old: &str, new: &str, expect: Option<(Range<usize>, Range<usize>)>| {
+        assert_eq!(Text::from(old).changed(&Text::from(new)), expect, "{old:?} {new:?}");
+    };
+    check("", "", None);
+    check("same", "same", None);
+    check("", "a", Some((0..0, 0..1)));
+    check("abc", "", Some((0..3, 0..0)));
+    check("abc", "abXc", Some((2..2, 2..3)));
+    check("aaa", "aaaa", Some((3..3, 3..4)));
+    check("aaaa", "aaa", Some((3..4, 3..3)));
+    // Characters are not cut: these share bytes at their start, and at their end.
+    check("aéb", "aèb", Some((1..3, 1..3)));
+    check("aéb", "aƩb", Some((1..3, 1..3)));
+}
+
+proptest! {
+    #[test]
+    fn a_change_is_found_from_both_ends((text, edit) in nasty::text_and_edit()) {
+        let changed = nasty::spliced(&text, &edit);
+        let (old, new) = (Text::from(text.as_str()), Text::from(changed.as_str()));
+        match old.changed(&new) {
+            None => prop_assert_eq!(text, changed),
+            Some((was, is)) => {
+                prop_assert_eq!(&text[..was.start], &changed[..is.start]);
+                prop_assert_eq!(&text[was.end..], &changed[is.end..]);
+                prop_assert_ne!(&text[was], &changed[is]);
+            }
+        }
+    }
+
+    #[test]
+    fn pieces_lie_on_both_sides_of_a_byte(text in nasty::long_text(), at in any::<usize>()) {
+        let rope = Text::from(text.as_str());
+        let at = at % (text.len() + 2);
+        let cut = at.min(text.len());
+        let (before, from) = (rope.bytes_before(at), rope.bytes_from(at));
+        prop_assert!(text.as_bytes()[..cut].ends_with(before));
+        prop_assert!(text.as_bytes()[cut..].starts_with(from));
+        prop_assert_eq!(before.is_empty(), cut == 0);
+        prop_assert_eq!(from.is_empty(), cut == text.len());
+    }
+}
