@@ -54,25 +54,34 @@ fn inserted() -> impl Strategy<Value = String> {
     prop_oneof![Just(String::new()), pieces(1..4), pieces(0..12)]
 }
 
+/// A splice that waits for a text: two places, whether it only inserts, and what.
+pub(crate) type Wish = (Index, Index, bool, String);
+
+pub(crate) fn wishes(count: usize) -> impl Strategy<Value = Vec<Wish>> {
+    prop::collection::vec((any::<Index>(), any::<Index>(), any::<bool>(), inserted()), 0..count)
+}
+
 /// Splices for a text that are in order and do not overlap, but may touch.
-fn splices(text: &str, count: usize) -> impl Strategy<Value = Vec<Splice>> + use<> {
+pub(crate) fn granted(text: &str, wishes: &[Wish]) -> Vec<Splice> {
     let boundaries: Vec<usize> =
         (0..=text.len()).filter(|offset| text.is_char_boundary(*offset)).collect();
-    let one = (any::<Index>(), any::<Index>(), any::<bool>(), inserted());
-    prop::collection::vec(one, 0..count).prop_map(move |raw| {
-        let mut places: Vec<usize> = raw
-            .iter()
-            .flat_map(|(start, end, ..)| [start, end])
-            .map(|index| *index.get(&boundaries))
-            .collect();
-        places.sort_unstable();
-        let ranges = places.chunks(2).map(|pair| pair[0]..pair[1]);
-        let splice = |(range, (_, _, insert, text)): (std::ops::Range<usize>, (_, _, bool, _))| {
-            let range = if insert { range.start..range.start } else { range };
-            Splice { range, text }
-        };
-        ranges.zip(raw).map(splice).collect()
-    })
+    let mut places: Vec<usize> = wishes
+        .iter()
+        .flat_map(|(start, end, ..)| [start, end])
+        .map(|index| *index.get(&boundaries))
+        .collect();
+    places.sort_unstable();
+    let ranges = places.chunks(2).map(|pair| pair[0]..pair[1]);
+    let splice = |(range, (_, _, insert, text)): (std::ops::Range<usize>, &Wish)| {
+        let range = if *insert { range.start..range.start } else { range };
+        Splice::new(range, text.as_str())
+    };
+    ranges.zip(wishes).map(splice).collect()
+}
+
+fn splices(text: &str, count: usize) -> impl Strategy<Value = Vec<Splice>> + use<> {
+    let text = text.to_owned();
+    wishes(count).prop_map(move |wishes| granted(&text, &wishes))
 }
 
 pub(crate) fn edit_of(text: &str) -> impl Strategy<Value = Edit> + use<> {

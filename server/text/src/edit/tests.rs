@@ -117,6 +117,22 @@ fn a_cut_inside_a_character_is_found() {
 }
 
 #[test]
+fn what_is_read_back_is_checked() {
+    let change = edit("abc", &[(0..1, "é\n"), (3..3, "")]);
+    let stored = serde_json::to_string(&change).unwrap();
+    assert_eq!(stored, r#"[3,[[0,1,"é\n"]]]"#);
+    assert_eq!(serde_json::from_str::<Edit>(&stored).unwrap(), change);
+    let check = |stored: &str, expect: &str| {
+        let error = serde_json::from_str::<Edit>(stored).unwrap_err().to_string();
+        assert!(error.starts_with(expect), "{error}");
+    };
+    check(r#"[3,[[2,1,"x"]]]"#, "a range from 2 to 1 ends before it starts");
+    check(r#"[3,[[2,4,"x"]]]"#, "a range from 2 to 4 is outside the text of 3 bytes");
+    check(r#"[3,[[1,3,"x"],[0,2,"y"]]]"#, "the ranges 0..2 and 1..3 overlap");
+    check(r#"[18446744073709551615,[[0,0,"x"]]]"#, "no text is as long as this edit says");
+}
+
+#[test]
 fn what_came_and_went_is_gone() {
     let typed = edit("abc", &[(1..1, "xyz")]);
     let erased = edit("axyzbc", &[(1..4, "")]);

@@ -42,6 +42,7 @@ impl Ledger {
             groups.iter().map(|_| self.hunks.add(author, creates)).collect();
         if made.is_empty() && creates {
             made.push(self.hunks.add(author, true));
+            self.settle(made.clone());
         }
         let mut lost = Vec::new();
         self.rewrite(edit, |walk| {

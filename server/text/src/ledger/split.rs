@@ -19,8 +19,8 @@ impl Ledger {
         let nothing = LedgerError::NothingThere(no);
         let view = self.view(no).ok_or(nothing.clone())?;
         let chosen = Chosen::new(no, &view.new_text, lines)?;
-        let Some(Region { segments, start }) = self.region(no) else { return Err(nothing) };
-        let (parts, some) = self.parts(no, &segments, start - view.range.start, &chosen);
+        let Some(Region { segments, bytes }) = self.region(no) else { return Err(nothing) };
+        let (parts, some) = self.parts(no, &segments, bytes.start - view.range.start, &chosen);
         if !some {
             return Err(nothing);
         }

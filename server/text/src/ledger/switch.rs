@@ -8,7 +8,7 @@ use super::segment::{Piece, push};
 use super::{Applied, HunkNo, Ledger, LedgerError, in_order};
 
 impl Ledger {
-    /// What switching these hunks would do to the text. Hunks that are not known, or are so already,
+    /// What switching these hunks would do to the text. Hunks that are not known, or already so,
     /// do nothing.
     pub fn preview(&self, hunks: &[HunkNo], active: bool) -> Edit {
         let flipped = self.flipped(hunks, active);
@@ -62,8 +62,8 @@ impl Ledger {
             }
             push(&mut self.segments, segment);
         }
-        let mut touched = flipped;
-        touched.extend(self.around(&edit).touching);
+        let mut touched = self.around(&edit).touching;
+        touched.extend(&unsure);
         if before.is_empty() != self.text.is_empty() {
             unsure.extend(self.hunks.iter().filter(|hunk| hunk.creates).map(|hunk| hunk.no));
         }

@@ -1,5 +1,8 @@
 //! Who wrote what, told as short stories.
 
+mod model;
+mod random;
+
 use super::*;
 use crate::edit::Splice;
 use HunkState::{Accepted, Pending, Rejected, Superseded};
@@ -220,6 +223,61 @@ fn forgotten_hunks() {
     let top_off = new().off(&[2]).fold(&[2]).is("a bee c").off(&[1]).is("a b c");
     top_off.fold(&[1]).is("a b c").states(&[]);
     assert_eq!(new().fold(&[1, 2]).ledger.segments.len(), 1);
+}
+
+#[test]
+fn who_is_told_of_what() {
+    let text = "one\ntwo\nthree\nfour\nfive\n";
+    let new = || story(text).agent(&[("two", "2"), ("four", "4")]).told(&[1, 2], &[]);
+    new().types("one", "!").told(&[], &[]);
+    new().types("thr", "!").told(&[], &[]);
+    new().types("2", "!").told(&[], &[1]);
+    new().user("2\nth", "").told(&[], &[1]);
+    new().user("e\n2", "").told(&[], &[1]);
+    new().user("one\n2\nthree\n4\n", "").told(&[], &[1, 2]).is("five\n");
+    new().agent(&[("three", "3"), ("five", "5")]).told(&[3, 4], &[]);
+    new().agent(&[("2\nthree\n4", "3")]).told(&[3], &[1, 2]).off(&[3]).told(&[], &[1, 2, 3]);
+    new().off(&[1]).told(&[], &[1]).off(&[1]).told(&[], &[]).mark(1, Rejected).told(&[], &[1]);
+}
+
+#[test]
+fn a_file_written_anew_is_not_all_pairs() {
+    let lines = |word: &str| -> String { (0..5000).map(|at| format!("{word} {at}\n")).collect() };
+    let (old, new) = (lines("old"), lines("new"));
+    let story = story(&old).agent(&[(&old, &new)]).told(&[1], &[]).is(&new);
+    assert_eq!(story.ledger.segments.len(), 2000);
+    story.types("new 10\n", "mine\n").off(&[1]).user("old 10\nmine\nold 11\n", "").on(&[1]);
+}
+
+#[test]
+fn no_line_end_is_torn() {
+    let new = story("a\r\nb").agent(&[("a\r", "a\rx\r")]).is("a\rx\r\nb").off(&[1]).is("a\r\nb");
+    let put_back = new.ledger.preview(&[1], true);
+    let expect = Edit::new(4, vec![Splice::new(1..3, "\rx\r\n")]).unwrap();
+    assert_eq!(put_back, expect);
+}
+
+#[test]
+fn damaged_ledgers_are_refused() {
+    let stored = serde_json::to_string(
+        &story("é\nb\n").agent(&[("b", "B")]).agent(&[("é", "e")]).ledger.save(),
+    );
+    let stored = stored.unwrap();
+    let check = |old: &str, new: &str, damaged: bool| {
+        assert_eq!(stored.matches(old).count(), 1, "{old} in {stored}");
+        let saved: Saved = serde_json::from_str(&stored.replace(old, new)).unwrap();
+        assert_eq!(Ledger::load(saved).is_err(), damaged, "{new}");
+    };
+    check(r#""given":2"#, r#""given":3"#, false);
+    check(r#""given":2"#, r#""given":1"#, true);
+    check(r#""given":2"#, r#""given":18446744073709551615"#, true);
+    check(r#""no":1"#, r#""no":3"#, true);
+    check(r#""text":"e\nB\n""#, r#""text":"e\nBB\n""#, true);
+    check(r#""text":"e\nB\n""#, r#""text":"e\né""#, true);
+    check(r#""by":2"#, r#""by":3"#, true);
+    check(r#""gone":[1],"#, "", true);
+    check(r#""gone":[1]"#, r#""gone":[1,1]"#, true);
+    check(r#""hidden":"b""#, r#""hidden":"""#, true);
 }
 
 #[test]

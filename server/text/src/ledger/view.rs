@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::edit::{Edit, Shift};
 
 use super::segment::{Piece, Segment};
-use super::{HunkNo, Ledger};
+use super::{Hunk, HunkNo, Ledger};
 
 /// A hunk in the present text, in whole lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,10 +22,11 @@ pub struct HunkView {
     pub mixed: bool,
 }
 
-/// The segments a hunk lies in, and the offset at which they start.
+/// The segments a hunk lies in, and the bytes of the present text they cover.
+#[derive(Clone)]
 pub(super) struct Region {
     pub(super) segments: Range<usize>,
-    pub(super) start: usize,
+    pub(super) bytes: Range<usize>,
 }
 
 /// The hunks near an edit.
@@ -40,16 +41,24 @@ impl Ledger {
     /// How a hunk looks now. A hunk of which everything was deleted has no place any more.
     pub fn view(&self, no: HunkNo) -> Option<HunkView> {
         let hunk = self.hunks.get(no)?;
-        let Some(Region { segments, start }) = self.region(no) else {
-            let (old_text, new_text) = (String::new(), String::new());
-            let nothing = HunkView { range: 0..0, old_text, new_text, mixed: hunk.mixed };
-            return hunk.creates.then_some(nothing);
-        };
+        match self.region(no) {
+            Some(region) => Some(self.view_in(hunk, region)),
+            None if hunk.creates => {
+                let (old_text, new_text) = (String::new(), String::new());
+                Some(HunkView { range: 0..0, old_text, new_text, mixed: hunk.mixed })
+            }
+            None => None,
+        }
+    }
+
+    fn view_in(&self, hunk: &Hunk, region: Region) -> HunkView {
+        let no = hunk.no;
+        let start = region.bytes.start;
         let line_start = self.text.line_to_byte(self.text.byte_to_line(start));
         let head = self.text.slice(line_start..start).unwrap_or_default();
         let (mut old_text, mut new_text) = (head.to_string(), head.into_owned());
         let mut end = start;
-        for segment in &self.segments[segments] {
+        for segment in &self.segments[region.segments] {
             let content = self.content(segment, end);
             end += segment.shown_len();
             if self.shows_with(segment, no, false) {
@@ -66,7 +75,7 @@ impl Ledger {
             new_text.push_str(&tail);
             end = line_end;
         }
-        Some(HunkView { range: line_start..end, old_text, new_text, mixed: hunk.mixed })
+        HunkView { range: line_start..end, old_text, new_text, mixed: hunk.mixed }
     }
 
     /// Where switching the hunk would change something, or else where it once did.
@@ -75,13 +84,14 @@ impl Ledger {
         let mut effective: Option<Region> = None;
         let mut at = 0;
         for (index, segment) in self.segments.iter().enumerate() {
+            let bytes = at..at + segment.shown_len();
+            at = bytes.end;
             if segment.is_of(no) {
-                grow(&mut all, index, at);
                 if self.hangs_on(segment, no) {
-                    grow(&mut effective, index, at);
+                    grow(&mut effective, index, &bytes);
                 }
+                grow(&mut all, index, &bytes);
             }
-            at += segment.shown_len();
         }
         effective.or(all)
     }
@@ -113,27 +123,24 @@ impl Ledger {
     pub(super) fn around(&self, edit: &Edit) -> Around {
         let places = self.places(edit);
         let mut around = Around { touching: Vec::new(), inside: Vec::new() };
-        for (hunk, span) in self.hunks.iter().zip(self.spans()) {
-            let Some(span) = span else { continue };
-            let first = places.partition_point(|place| place.lines.end < span.start);
-            let mut near = places[first..].iter().take_while(|place| place.lines.start <= span.end);
-            if near.clone().any(|place| place.is_inside(&span)) {
+        for (hunk, region) in self.hunks.iter().zip(self.regions()) {
+            let Some(region) = region else { continue };
+            let bytes = region.bytes.clone();
+            let first = places.partition_point(|place| place.lines.end < bytes.start);
+            let mut near =
+                places[first..].iter().take_while(|place| place.lines.start <= bytes.end);
+            if near.clone().any(|place| place.is_inside(&bytes)) {
                 around.inside.push(hunk.no);
             }
-            let mut by_sight = None;
-            if near.any(|place| {
-                place.meets(&span)
-                    || place.meets(by_sight.get_or_insert_with(|| self.sight(hunk.no)))
-            }) {
+            // It is seen in whole lines, which is more than its own bytes.
+            let sight = || self.view_in(hunk, region.clone()).range;
+            let mut seen = None;
+            if near.any(|place| place.meets(&bytes) || place.meets(seen.get_or_insert_with(sight)))
+            {
                 around.touching.push(hunk.no);
             }
         }
         around
-    }
-
-    /// The lines a hunk is seen in; more than its own bytes, so asked for only at their edges.
-    fn sight(&self, no: HunkNo) -> Range<usize> {
-        self.view(no).map_or(0..0, |view| view.range)
     }
 
     /// Where the splices of an edit are in the text after it, in order.
@@ -143,31 +150,42 @@ impl Ledger {
             let start = shift.apply(splice.range.start);
             let bytes = start..start + splice.text.len();
             shift.add(splice);
-            let first = self.text.byte_to_line(bytes.start);
+            // A `\n` that came or went behind a `\r` belongs to the line in front.
+            let joins = start > 0 && self.text.slice(start - 1..start).is_some_and(|c| c == "\r");
+            let first = self.text.byte_to_line(start - usize::from(joins));
             let last = self.text.byte_to_line(bytes.end);
             Place { lines: self.text.line_to_byte(first)..self.text.line_to_byte(last + 1), bytes }
         });
         splices.collect()
     }
 
-    /// From where to where each hunk goes in the present text, in the order of the hunks.
-    fn spans(&self) -> Vec<Option<Range<usize>>> {
-        let mut spans: Vec<Option<Range<usize>>> = vec![None; self.hunks.len()];
+    /// Where all that is left of each hunk is, in the order of the hunks.
+    fn regions(&self) -> Vec<Option<Region>> {
+        let mut regions = vec![None; self.hunks.len()];
         let mut at = 0;
-        for segment in &self.segments {
-            let end = at + segment.shown_len();
-            for index in segment.owners().filter_map(|no| self.hunks.index(no)) {
-                spans[index].get_or_insert(at..end).end = end;
+        // Neighbours mostly belong to one hunk, which need not be looked up again.
+        let mut last = (0, None);
+        for (index, segment) in self.segments.iter().enumerate() {
+            let bytes = at..at + segment.shown_len();
+            at = bytes.end;
+            for no in segment.owners() {
+                if last.0 != no {
+                    last = (no, self.hunks.index(no));
+                }
+                if let Some(region) = last.1.and_then(|hunk| regions.get_mut(hunk)) {
+                    grow(region, index, &bytes);
+                }
             }
-            at = end;
         }
-        spans
+        regions
     }
 }
 
-fn grow(region: &mut Option<Region>, index: usize, at: usize) {
-    let region = region.get_or_insert(Region { segments: index..index, start: at });
+fn grow(region: &mut Option<Region>, index: usize, bytes: &Range<usize>) {
+    let start = Region { segments: index..index, bytes: bytes.clone() };
+    let region = region.get_or_insert(start);
     region.segments.end = index + 1;
+    region.bytes.end = bytes.end;
 }
 
 /// Where something was written or deleted.
@@ -179,10 +197,13 @@ struct Place {
 
 impl Place {
     fn meets(&self, range: &Range<usize>) -> bool {
-        !range.is_empty() && self.lines.start < range.end && range.start < self.lines.end
+        let bytes = self.bytes.start <= range.end && range.start <= self.bytes.end;
+        // Only the last line can be empty; lines that end where it starts may go on in it.
+        let in_front = self.lines.start + usize::from(!self.lines.is_empty()) <= range.end;
+        bytes || (!range.is_empty() && in_front && range.start < self.lines.end)
     }
 
-    fn is_inside(&self, span: &Range<usize>) -> bool {
-        span.start < self.bytes.start && self.bytes.end < span.end
+    fn is_inside(&self, hunk: &Range<usize>) -> bool {
+        hunk.start < self.bytes.start && self.bytes.end < hunk.end
     }
 }
