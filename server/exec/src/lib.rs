@@ -1,8 +1,8 @@
 //! The only place a process is started.
 //!
 //! Every process leads a group of its own, gets exactly the environment it is handed, has its
-//! output capped, and is gone, with all of its group, when `run` returns or is dropped. This room
-//! never decides whether something may run: callers ask `policy` first.
+//! output capped, and is gone, with all of its group, when `run` returns or is dropped, or when the
+//! [`Companion`] is. This room never decides whether something may run: callers ask `policy` first.
 //!
 //! What this does not cover: if we are killed with SIGKILL there is nobody left to end the group.
 //! Its members then lose the pipes they write to, and no more; a sandbox with its own process
@@ -11,13 +11,17 @@
 
 mod alive;
 mod capture;
+mod companion;
 mod group;
 mod listen;
 mod run;
 mod shell;
 mod spec;
+mod start;
 
 pub use alive::alive;
-pub use run::{Exit, Finished, SpawnError, run};
+pub use companion::{Companion, Process};
+pub use run::{Exit, Finished, run};
 pub use shell::{NoShell, Shell};
 pub use spec::{Program, Spec};
+pub use start::SpawnError;

@@ -1,8 +1,6 @@
-//! Starting one process and seeing it to its end.
+//! Seeing one process to its end.
 
-#![expect(clippy::disallowed_methods, reason = "this is the one place where processes start")]
-
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::process::ExitStatusExt;
@@ -10,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
-use tokio::process::{Child, Command};
+use tokio::process::Child;
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
@@ -18,6 +16,7 @@ use crate::group::Group;
 use crate::listen::{Heard, Pipe};
 use crate::shell::FolderReport;
 use crate::spec::{Program, Spec};
+use crate::start::{self, SpawnError};
 
 /// How long a group may take to end by itself once it is asked to.
 const GRACE: Duration = Duration::from_secs(2);
@@ -46,21 +45,6 @@ pub struct Finished {
     /// The folder a script ended in; `None` for other programs and for scripts cut short.
     pub cwd_after: Option<PathBuf>,
     pub duration: Duration,
-}
-
-/// Why a process could not be started.
-#[derive(Debug, thiserror::Error)]
-pub enum SpawnError {
-    #[error("the folder {} does not exist: choose another working directory", .0.display())]
-    NoFolder(PathBuf),
-    #[error("the program `{}` was not found: install it or give its full path", .0.display())]
-    NoProgram(PathBuf),
-    #[error(
-        "the script has {0} bytes, more than a command line can hold: write it to a file and run that"
-    )]
-    TooLong(usize),
-    #[error("`{}` could not be started: {source}", .program.display())]
-    Failed { program: PathBuf, source: io::Error },
 }
 
 /// Runs a process to its end. `on_output` sees every piece of either output as it comes.
@@ -94,38 +78,20 @@ pub async fn run(
 }
 
 fn start(spec: &Spec, report: Option<&FolderReport>) -> Result<Child, SpawnError> {
-    let mut command = match &spec.program {
-        Program::Argv { program, arguments } => {
-            let mut command = Command::new(program);
-            command.args(arguments);
-            command
+    let run = |program: &OsStr, arguments: &[OsString]| {
+        start::start(program, arguments, &spec.cwd, &spec.env, Stdio::null())
+    };
+    match &spec.program {
+        Program::Argv { program, arguments } => run(program, arguments),
+        Program::Script { text, .. } if text.len() > LONGEST_SCRIPT => {
+            Err(SpawnError::TooLong(text.len()))
         }
         Program::Script { shell, text } => {
-            if text.len() > LONGEST_SCRIPT {
-                return Err(SpawnError::TooLong(text.len()));
-            }
             let script =
                 report.map_or_else(|| text.clone().into_bytes(), |report| report.added_to(text));
-            let mut command = Command::new(shell);
-            command.arg("-c").arg(OsString::from_vec(script));
-            command
+            run(shell.as_os_str(), &["-c".into(), OsString::from_vec(script)])
         }
-    };
-    command
-        .current_dir(&spec.cwd)
-        .env_clear()
-        .envs(spec.env.iter().map(|(name, value)| (name, value)))
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .process_group(0)
-        // The leader is reaped by the runtime even if we are dropped; the group ends by `Group`.
-        .kill_on_drop(true);
-    command.spawn().map_err(|source| match source.kind() {
-        _ if !spec.cwd.is_dir() => SpawnError::NoFolder(spec.cwd.clone()),
-        io::ErrorKind::NotFound => SpawnError::NoProgram(name(&spec.program)),
-        _ => SpawnError::Failed { program: name(&spec.program), source },
-    })
+    }
 }
 
 fn name(program: &Program) -> PathBuf {
@@ -199,7 +165,7 @@ async fn watch<F: FnMut(&str) + Send>(
     Ok(stopped.unwrap_or_else(|| ended.map_or(Exit::Cancelled, exit_of)))
 }
 
-fn exit_of(status: ExitStatus) -> Exit {
+pub(crate) fn exit_of(status: ExitStatus) -> Exit {
     match (status.code(), status.signal()) {
         (Some(code), _) => Exit::Code(code),
         (None, Some(signal)) => Exit::Signal(signal),
@@ -208,4 +174,4 @@ fn exit_of(status: ExitStatus) -> Exit {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -29,7 +29,7 @@ async fn finish(script: &str) -> Finished {
 }
 
 /// Waits until the process is gone; a zombie that nobody reaps would keep us here for good.
-async fn gone(pid: i32) {
+pub(crate) async fn gone(pid: i32) {
     let pid = Pid::from_raw(pid).unwrap();
     while test_kill_process(pid).is_ok() && !is_zombie(pid) {
         tokio::time::sleep(Duration::from_millis(10)).await;

@@ -1,0 +1,142 @@
+//! A process that stays and is spoken to by its standard input and output, such as a language
+//! server.
+//!
+//! Its standard error belongs to people: every line goes to the log, and the last ones are kept,
+//! because they often say why a process ended.
+
+#[cfg(test)]
+mod tests;
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::Stdio;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout};
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+use crate::capture::Decoder;
+use crate::group::Group;
+use crate::listen::Pipe;
+use crate::run::{Exit, exit_of};
+use crate::start::{SpawnError, start};
+
+/// How long its last words may still come after the process itself has ended.
+const DRAIN: Duration = Duration::from_millis(500);
+/// The most of its standard error that is kept.
+const KEPT: usize = 8 * 1024;
+
+/// A process just started, with its ends of the conversation.
+#[derive(Debug)]
+pub struct Companion {
+    pub input: ChildStdin,
+    pub output: ChildStdout,
+    pub process: Process,
+}
+
+/// The process itself. Dropped, it ends at once, and its whole group with it.
+#[derive(Debug)]
+pub struct Process {
+    child: Child,
+    group: Option<Group>,
+    last_words: Arc<Mutex<LastWords>>,
+    /// Reads the standard error, so that the process never waits for a reader.
+    listener: JoinHandle<()>,
+}
+
+impl Companion {
+    /// Starts `program` with exactly this environment and no shell in between.
+    pub fn start(
+        program: impl Into<OsString>,
+        arguments: &[OsString],
+        cwd: &Path,
+        env: &[(OsString, OsString)],
+    ) -> Result<Companion, SpawnError> {
+        let program = program.into();
+        let mut child = start(&program, arguments, cwd, env, Stdio::piped())?;
+        let name = program.display().to_string();
+        let group = child.id().and_then(|leader| Group::led_by(leader, &name));
+        let lost = || SpawnError::Failed {
+            program: program.clone().into(),
+            source: std::io::ErrorKind::BrokenPipe.into(),
+        };
+        let input = child.stdin.take().ok_or_else(lost)?;
+        let output = child.stdout.take().ok_or_else(lost)?;
+        let last_words = Arc::new(Mutex::new(LastWords::default()));
+        let listener = tokio::spawn(listen(child.stderr.take(), name, Arc::clone(&last_words)));
+        Ok(Companion { input, output, process: Process { child, group, last_words, listener } })
+    }
+}
+
+impl Process {
+    /// `None` once it has ended.
+    pub fn id(&self) -> Option<u32> {
+        self.child.id()
+    }
+
+    /// The last line that is not blank of what it wrote to its standard error; empty if there is
+    /// none.
+    pub fn last_line(&self) -> String {
+        let words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner);
+        words.text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("").to_owned()
+    }
+
+    /// Waits until it has ended and its last words were heard. May be dropped and asked again.
+    pub async fn ended(&mut self) -> Exit {
+        let status = self.child.wait().await;
+        // Another member of its group may hold the pipe open; nobody waits for that one.
+        if !self.listener.is_finished() {
+            drop(timeout(DRAIN, &mut self.listener).await);
+        }
+        status.map_or(Exit::Code(-1), exit_of)
+    }
+
+    /// Lets it end by itself for as long as `patience` lasts, then ends its whole group.
+    pub async fn end(&mut self, patience: Duration) -> Exit {
+        let by_itself = timeout(patience, self.ended()).await;
+        // Also when the leader has gone: what it started ends with it.
+        self.group = None;
+        match by_itself {
+            Ok(exit) => exit,
+            Err(_) => self.ended().await,
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.listener.abort();
+    }
+}
+
+async fn listen(errors: Option<ChildStderr>, name: String, last_words: Arc<Mutex<LastWords>>) {
+    let mut pipe = Pipe::new(errors);
+    let mut decoder = Decoder::default();
+    while pipe.is_open() {
+        let chunk = pipe.read().await;
+        let text = if chunk.is_empty() { decoder.finish() } else { decoder.push(chunk) };
+        for line in text.lines().filter(|line| !line.trim().is_empty()) {
+            tracing::debug!(program = name, "{line}");
+        }
+        last_words.lock().unwrap_or_else(PoisonError::into_inner).push(&text);
+    }
+}
+
+/// The end of a text.
+#[derive(Debug, Default)]
+struct LastWords {
+    text: String,
+}
+
+impl LastWords {
+    fn push(&mut self, text: &str) {
+        self.text.push_str(text);
+        // Trimmed only now and then, so that many small pieces do not each move the whole.
+        if self.text.len() > 2 * KEPT {
+            let cut = self.text.ceil_char_boundary(self.text.len() - KEPT);
+            self.text.drain(..cut);
+        }
+    }
+}
