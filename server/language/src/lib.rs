@@ -5,9 +5,17 @@
 //! them: from one, columns in characters.
 
 mod answer;
+mod config;
+mod files;
 mod finding;
+pub mod lsp;
 mod query;
+mod server;
+mod servers;
 
 pub use answer::{Answer, FileEdit, Place, Symbol};
+pub use config::ServerConfig;
+pub use files::Files;
 pub use finding::{Finding, Severity};
 pub use query::{At, Query};
+pub use servers::Servers;

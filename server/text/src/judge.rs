@@ -14,6 +14,7 @@ use crate::edit::Edit;
 use crate::text::Text;
 
 use middle::Middle;
+pub use middle::common_ends;
 
 /// What became of an edit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

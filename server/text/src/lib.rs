@@ -39,7 +39,7 @@ pub use diff::{DiffHunk, diff, hunks, stat, unified};
 pub use edit::{BadEdit, Bias, CannotApply, Edit, Overlap, Splice};
 pub use encoding::{CannotEncode, Decoded, Encoding, Format, NotText, decode, encode};
 pub use fingerprint::Fingerprint;
-pub use judge::{Receipt, judge};
+pub use judge::{Receipt, common_ends, judge};
 pub use ledger::{
     Applied, Author, Hunk, HunkNo, HunkState, HunkView, Ledger, LedgerError, Saved, Step,
 };

@@ -54,7 +54,7 @@ pub(super) fn slice(text: &Text, range: Range<usize>) -> Cow<'_, str> {
 }
 
 /// How many bytes two texts have in common in front and at the end; no character is cut.
-pub(super) fn common_ends(one: &Text, other: &Text) -> (usize, usize) {
+pub fn common_ends(one: &Text, other: &Text) -> (usize, usize) {
     let shorter = one.len_bytes().min(other.len_bytes());
     let (ones, others) = (one.rope().chunks(), other.rope().chunks());
     let mut head = common(ones, others, common_prefix, |piece, count| &piece[count..]);

@@ -1,0 +1,313 @@
+//! The language servers of one folder that Bowline itself starts.
+//!
+//! Each is started when it is first needed and ends with the last handle. A file may be served by
+//! several: each is asked for its findings, and a question goes to the first that can answer it.
+
+mod overlaid;
+#[cfg(test)]
+mod tests;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use exec::Companion;
+use text::Text;
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::spawn_blocking;
+use tokio::time::Instant;
+use tokio_util::sync::{CancellationToken, DropGuard};
+use workspace::DocumentUri;
+
+use crate::server::{Connection, Failure, Handle, Job, Keeper, Launch, Limits, Reply, Step, Want};
+use crate::{Answer, Files, Finding, Query, ServerConfig, lsp};
+use overlaid::Overlaid;
+
+/// How long a server that runs may think about a question.
+const ANSWER: Duration = Duration::from_secs(30);
+/// How long a model that asks for nothing but findings waits for them.
+const FINDINGS: Duration = Duration::from_secs(10);
+/// More servers than this no folder needs at once.
+const MOST: usize = 16;
+
+/// A cheap handle; clones share the servers.
+#[derive(Clone)]
+pub struct Servers {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    root: DocumentUri,
+    servers: Vec<Server>,
+    limits: Limits,
+    stop: CancellationToken,
+    /// Ends every server when the last handle goes.
+    _ends: DropGuard,
+}
+
+struct Server {
+    config: Arc<ServerConfig>,
+    launch: Launch,
+    /// Nothing until it is first needed.
+    handle: Mutex<Option<Handle>>,
+}
+
+impl Servers {
+    /// The servers of the folder `root`, which must be trusted: they are programs that it names.
+    /// They get exactly this environment, and what each one's settings add.
+    pub fn new(
+        root: PathBuf,
+        configs: Vec<ServerConfig>,
+        env: Vec<(OsString, OsString)>,
+    ) -> Servers {
+        let env = Arc::new(env);
+        let launch = |config: &Arc<ServerConfig>| -> Launch {
+            let (config, root, env) = (Arc::clone(config), root.clone(), Arc::clone(&env));
+            Arc::new(move || start(&config, &root, &env))
+        };
+        Servers::with(&root, configs, &launch, Limits::default())
+    }
+
+    pub(crate) fn with(
+        root: &Path,
+        configs: Vec<ServerConfig>,
+        launch: &dyn Fn(&Arc<ServerConfig>) -> Launch,
+        limits: Limits,
+    ) -> Servers {
+        let servers = configs.into_iter().take(MOST).map(|config| {
+            let config = Arc::new(config);
+            Server { launch: launch(&config), config, handle: Mutex::new(None) }
+        });
+        let stop = CancellationToken::new();
+        let root = DocumentUri::from_path(root).unwrap_or_else(|| DocumentUri::new("file:///"));
+        let shared = Shared {
+            root,
+            servers: servers.collect(),
+            limits,
+            _ends: stop.clone().drop_guard(),
+            stop,
+        };
+        Servers { shared: Arc::new(shared) }
+    }
+
+    /// Whether there is a server for this file.
+    pub fn serves(&self, path: &Path) -> bool {
+        self.serving(path).next().is_some()
+    }
+
+    fn serving<'a>(&'a self, path: &'a Path) -> impl Iterator<Item = &'a Server> {
+        self.shared.servers.iter().filter(|server| server.config.language(path).is_some())
+    }
+
+    /// Brings a server to the texts that `files` has and asks it.
+    pub async fn ask(&self, query: &Query, files: Arc<dyn Files>) -> Result<Answer, String> {
+        let path = query.path();
+        if !self.serves(path) {
+            return Err(no_server(path));
+        }
+        if let Query::Diagnostics { path } = query {
+            let wanted = path.clone();
+            let text = blocking(move || files.text(&wanted)).await?;
+            let text = text.ok_or_else(|| unreadable(path))?;
+            return self.find(path, &text, FINDINGS).await;
+        }
+        for server in self.serving(path) {
+            match self.ask_one(server, query, &files).await {
+                Err(Failure::Cannot) => {}
+                Err(Failure::Crashed(sentence) | Failure::Sentence(sentence)) => {
+                    return Err(sentence);
+                }
+                Ok(answer) => return Ok(answer),
+            }
+        }
+        let names: Vec<_> =
+            self.serving(path).map(|server| format!("`{}`", server.config.name)).collect();
+        Err(format!("The language server {} cannot tell that; search instead.", names.join(" or ")))
+    }
+
+    async fn ask_one(
+        &self,
+        server: &Server,
+        query: &Query,
+        files: &Arc<dyn Files>,
+    ) -> Result<Answer, Failure> {
+        if let Query::Rename { at, .. } = query {
+            match self.step(server, Step::PrepareRename(at.clone()), files).await {
+                Ok(reply) => lsp::prepared(&reply.value).map_err(Failure::Sentence)?,
+                // It can only be found out by doing it.
+                Err(Failure::Cannot) => {}
+                Err(failure) => return Err(failure),
+            }
+        }
+        let Reply { value, encoding, texts } =
+            self.step(server, Step::Query(query.clone()), files).await?;
+        let (query, files) = (query.clone(), Arc::clone(files));
+        let read = move || {
+            let overlaid = Overlaid { texts, files: &*files };
+            lsp::answer(&query, value, encoding, &overlaid)
+        };
+        blocking(read).await.and_then(|answer| answer).map_err(Failure::Sentence)
+    }
+
+    /// One request, made again once if the server crashed over it.
+    async fn step(
+        &self,
+        server: &Server,
+        step: Step,
+        files: &Arc<dyn Files>,
+    ) -> Result<Reply, Failure> {
+        let again = step.clone();
+        match self.try_step(server, step, files).await {
+            Err(Failure::Crashed(_)) => self.try_step(server, again, files).await,
+            other => other,
+        }
+    }
+
+    async fn try_step(
+        &self,
+        server: &Server,
+        step: Step,
+        files: &Arc<dyn Files>,
+    ) -> Result<Reply, Failure> {
+        let (jobs, open) = self.reach(server);
+        let (config, files) = (Arc::clone(&server.config), Arc::clone(files));
+        let asked = step.path().to_owned();
+        // Everything the server has open is brought up to date, and what is unsaved besides.
+        let gather = move || {
+            let mut texts: Vec<(PathBuf, Option<Text>)> = Vec::new();
+            let unsaved = files.unsaved().into_iter();
+            let unsaved = unsaved.filter(|(path, _)| config.language(path).is_some());
+            texts.extend(unsaved.map(|(path, text)| (path, Some(text))));
+            for path in open.into_iter().chain([asked]) {
+                if texts.iter().all(|(known, _)| *known != path) {
+                    let text = files.text(&path);
+                    texts.push((path, text));
+                }
+            }
+            texts
+        };
+        let texts = blocking(gather).await.map_err(Failure::Sentence)?;
+        let asked = step.path();
+        if !texts.iter().any(|(path, text)| path == asked && text.is_some()) && step.needs_text() {
+            return Err(Failure::Sentence(unreadable(asked)));
+        }
+        let (reply, answer) = oneshot::channel();
+        let until = Instant::now() + server.config.startup_timeout + ANSWER;
+        let job = Job { until, want: Want::Ask { step, texts, reply } };
+        deliver(&jobs, job).await;
+        answer.await.unwrap_or_else(|_| Err(Failure::Crashed(ENDED.to_owned())))
+    }
+
+    /// The findings about exactly this text. The second value is false when they may be about
+    /// another: when a server did not tell in time, or not at all.
+    pub async fn diagnostics(
+        &self,
+        path: &Path,
+        text: &Text,
+        wait: Duration,
+    ) -> (Vec<Finding>, bool) {
+        match self.find(path, text, wait).await {
+            Ok(Answer::Diagnostics { findings, verified }) => (findings, verified),
+            _ => (Vec::new(), false),
+        }
+    }
+
+    async fn find(&self, path: &Path, text: &Text, wait: Duration) -> Result<Answer, String> {
+        let until = Instant::now() + wait;
+        let asked = self.serving(path).filter(|server| server.config.diagnostics);
+        let mut answers = Vec::new();
+        for server in asked {
+            let (jobs, _) = self.reach(server);
+            let (reply, answer) = oneshot::channel();
+            let (path, text) = (path.to_owned(), text.clone());
+            deliver(&jobs, Job { until, want: Want::Findings { path, text, reply } }).await;
+            answers.push(answer);
+        }
+        if answers.is_empty() {
+            return Err(no_server(path));
+        }
+        let (mut findings, mut verified) = (Vec::new(), true);
+        let mut failure = None;
+        for answer in answers {
+            match answer.await {
+                Ok(Ok((found, sure))) => {
+                    findings.extend(found);
+                    verified &= sure;
+                }
+                other => {
+                    verified = false;
+                    failure = other.ok().and_then(Result::err).or(failure);
+                }
+            }
+        }
+        match failure {
+            Some(Failure::Crashed(sentence) | Failure::Sentence(sentence))
+                if findings.is_empty() =>
+            {
+                Err(sentence)
+            }
+            _ => Ok(Answer::Diagnostics { findings, verified }),
+        }
+    }
+
+    /// Ends all servers and waits until they are gone.
+    pub async fn shutdown(&self) {
+        self.shared.stop.cancel();
+        let handles = self.shared.servers.iter().filter_map(|server| {
+            server.handle.lock().unwrap_or_else(PoisonError::into_inner).take()
+        });
+        let handles: Vec<_> = handles.collect();
+        for handle in handles {
+            drop(handle.task.await);
+        }
+    }
+
+    /// The way to a server, and the documents it has open.
+    fn reach(&self, server: &Server) -> (mpsc::Sender<Job>, Vec<PathBuf>) {
+        let mut handle = server.handle.lock().unwrap_or_else(PoisonError::into_inner);
+        let handle = handle.get_or_insert_with(|| {
+            let Shared { root, limits, stop, .. } = &*self.shared;
+            let (config, launch) = (Arc::clone(&server.config), Arc::clone(&server.launch));
+            Keeper::start(config, root.clone(), launch, *limits, stop.clone())
+        });
+        (handle.jobs.clone(), handle.open_paths().into_iter().collect())
+    }
+}
+
+const ENDED: &str = "The language servers have been ended.";
+
+async fn deliver(jobs: &mpsc::Sender<Job>, job: Job) {
+    if let Err(lost) = jobs.send(job).await {
+        lost.0.refuse(Failure::Sentence(ENDED.to_owned()));
+    }
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, String> {
+    spawn_blocking(work).await.map_err(|_| "Reading the files failed; ask again.".to_owned())
+}
+
+fn no_server(path: &Path) -> String {
+    format!("No language server is configured for {}; search instead.", path.display())
+}
+
+fn unreadable(path: &Path) -> String {
+    format!("{} cannot be read as text; check the path.", path.display())
+}
+
+/// Starts the program of a server. The error is the end of a sentence.
+fn start(
+    config: &ServerConfig,
+    root: &Path,
+    env: &[(OsString, OsString)],
+) -> Result<Connection, String> {
+    let mut env = env.to_vec();
+    env.retain(|(name, _)| name.to_str().is_none_or(|name| !config.env.contains_key(name)));
+    env.extend(config.env.iter().map(|(name, value)| (name.into(), value.into())));
+    let arguments: Vec<OsString> = config.args.iter().map(OsString::from).collect();
+    let started = Companion::start(&config.command, &arguments, root, &env);
+    let Companion { input, output, process } = started.map_err(|error| error.to_string())?;
+    Ok(Connection { input: Box::new(input), output: Box::new(output), process: Some(process) })
+}
