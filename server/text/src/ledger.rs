@@ -17,6 +17,7 @@ mod saved;
 mod segment;
 mod split;
 mod switch;
+mod undo;
 mod view;
 
 use std::ops::Range;

@@ -107,6 +107,11 @@ impl Text {
         (self.0.char_to_byte(index) == offset).then_some(index)
     }
 
+    /// The start of the character that holds this byte; past the end it is the end.
+    pub(crate) fn floor(&self, offset: usize) -> usize {
+        self.0.char_to_byte(self.0.byte_to_char(offset.min(self.len_bytes())))
+    }
+
     fn place(&self, offset: usize) -> Result<usize, CannotApply> {
         self.char_at(offset).ok_or(CannotApply::InsideCharacter { offset })
     }

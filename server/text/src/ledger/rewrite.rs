@@ -11,6 +11,7 @@ use crate::text::Text;
 
 use super::pairs::groups;
 use super::segment::{Piece, Segment, push};
+use super::view::Around;
 use super::{Applied, Author, HunkNo, Ledger, LedgerError, in_order};
 
 impl Ledger {
@@ -25,7 +26,7 @@ impl Ledger {
                 walk.drop_to(splice.range.end, &mut lost);
             }
         });
-        let touched = self.after_edit(edit, lost, was_empty);
+        let touched = self.after_edit(edit, lost, &[], was_empty);
         Ok(Applied { edit: edit.clone(), made: Vec::new(), touched })
     }
 
@@ -54,8 +55,7 @@ impl Ledger {
                 }
             }
         });
-        let mut touched = self.after_edit(edit, lost, before.is_empty());
-        touched.retain(|no| made.binary_search(no).is_err());
+        let touched = self.after_edit(edit, lost, &made, before.is_empty());
         Ok(Applied { edit: edit.clone(), made, touched })
     }
 
@@ -92,14 +92,20 @@ impl Ledger {
         (start..count.map_or(self.segments.len(), |count| start + count + 1), at)
     }
 
-    /// Finds the older hunks that look different after an edit by somebody else.
-    fn after_edit(&mut self, edit: &Edit, lost: Vec<HunkNo>, was_empty: bool) -> Vec<HunkNo> {
+    /// Finds the hunks that look different after an edit, and were not made by it.
+    fn after_edit(
+        &mut self,
+        edit: &Edit,
+        lost: Vec<HunkNo>,
+        made: &[HunkNo],
+        was_empty: bool,
+    ) -> Vec<HunkNo> {
         if self.hunks.len() == 0 {
             return Vec::new();
         }
-        let around = self.around(edit);
-        let mut touched = around.touching;
-        for no in lost.iter().chain(&around.inside) {
+        let older = |no: &HunkNo| made.first().is_none_or(|first| no < first);
+        let Around { touching: mut touched, inside } = self.around(edit);
+        for no in lost.iter().chain(&inside).filter(|no| older(no)) {
             if let Some(hunk) = self.hunks.get_mut(*no) {
                 hunk.mixed = true;
             }
@@ -110,6 +116,7 @@ impl Ledger {
             unsure.extend(self.hunks.iter().filter(|hunk| hunk.creates).map(|hunk| hunk.no));
         }
         touched.extend(self.settle(unsure));
+        touched.retain(older);
         in_order(touched)
     }
 }

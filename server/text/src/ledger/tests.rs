@@ -195,6 +195,7 @@ fn how_hunks_look() {
     assert!(!mixed(new().types("a ", "!")));
     assert!(mixed(new().types("be", "!")));
     assert!(mixed(new().user("ee", "")));
+    assert!(!mixed(story("a b c d e").agent(&[("a", "A"), ("c", "C"), ("e", "E")])));
 }
 
 #[test]
@@ -238,6 +239,41 @@ fn who_is_told_of_what() {
     new().agent(&[("three", "3"), ("five", "5")]).told(&[3, 4], &[]);
     new().agent(&[("2\nthree\n4", "3")]).told(&[3], &[1, 2]).off(&[3]).told(&[], &[1, 2, 3]);
     new().off(&[1]).told(&[], &[1]).off(&[1]).told(&[], &[]).mark(1, Rejected).told(&[], &[1]);
+}
+
+#[test]
+fn an_undo_in_the_editor_is_no_typing() {
+    let new = || story("one\ntwo\nthree\n").agent(&[("two", "2")]).types("three", "!");
+    let check = |story: Story, changes: &[(&str, &str)], expect: Option<(&[HunkNo], bool)>| {
+        let expect = expect.map(|(hunks, active)| Step::Switch { hunks: hunks.to_vec(), active });
+        assert_eq!(story.ledger.recognise(&story.edit(changes)), expect);
+    };
+    check(new(), &[("2", "two")], Some((&[1], false)));
+    check(new(), &[("e\n2\nthr", "e\ntwo\nthr")], Some((&[1], false)));
+    check(new(), &[("2", "tow")], None);
+    check(new(), &[("2", "")], None);
+    check(new(), &[("one", "two")], None);
+    check(new(), &[("2", "two"), ("!", "")], None);
+    check(new(), &[], None);
+    check(new().off(&[1]), &[("two", "2")], Some((&[1], true)));
+    let twice = story("a\nb\n").agent(&[("b\n", "a\nb\n")]);
+    check(twice, &[("a\na\n", "a\n")], Some((&[1], false)));
+    let both = || new().agent(&[("one", "1")]);
+    check(both(), &[("1\n2", "one\ntwo")], Some((&[1, 2], false)));
+    check(both(), &[("1\n2", "1\ntwo")], Some((&[1], false)));
+    check(both(), &[("1", "one")], Some((&[2], false)));
+    check(both().off(&[1]), &[("1", "one")], Some((&[2], false)));
+}
+
+#[test]
+fn a_very_long_line_is_shown_in_part() {
+    let long = "é".repeat(1_000_000);
+    let new = story(&format!("{long}x{long}")).agent(&[("x", "y")]);
+    let view = new.ledger.view(1).unwrap();
+    assert!(view.range.len() < 40_000 && view.old_text.len() < 40_000);
+    assert_eq!(new.ledger.text().slice(view.range).unwrap(), view.new_text);
+    let far = Edit::new(4_000_001, vec![Splice::new(0..0, "!")]).unwrap();
+    new.step(&Step::Foreign { edit: far }).told(&[], &[]);
 }
 
 #[test]

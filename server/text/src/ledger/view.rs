@@ -8,6 +8,10 @@ use crate::edit::{Edit, Shift};
 use super::segment::{Piece, Segment};
 use super::{Hunk, HunkNo, Ledger};
 
+/// So much of a line is shown on each side of a change. Only lines that no person wrote are longer,
+/// and a key stroke in one must not cost a copy of it for every hunk.
+const WIDEST: usize = 16 * 1024;
+
 /// A hunk in the present text, in whole lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HunkView {
@@ -42,7 +46,7 @@ impl Ledger {
     pub fn view(&self, no: HunkNo) -> Option<HunkView> {
         let hunk = self.hunks.get(no)?;
         match self.region(no) {
-            Some(region) => Some(self.view_in(hunk, region)),
+            Some(region) => Some(self.view_in(hunk, &region)),
             None if hunk.creates => {
                 let (old_text, new_text) = (String::new(), String::new());
                 Some(HunkView { range: 0..0, old_text, new_text, mixed: hunk.mixed })
@@ -51,31 +55,74 @@ impl Ledger {
         }
     }
 
-    fn view_in(&self, hunk: &Hunk, region: Region) -> HunkView {
-        let no = hunk.no;
-        let start = region.bytes.start;
-        let line_start = self.text.line_to_byte(self.text.byte_to_line(start));
-        let head = self.text.slice(line_start..start).unwrap_or_default();
+    fn view_in(&self, hunk: &Hunk, region: &Region) -> HunkView {
+        let range = self.lines_of(hunk.no, region);
+        let head = self.text.slice(range.start..region.bytes.start).unwrap_or_default();
         let (mut old_text, mut new_text) = (head.to_string(), head.into_owned());
-        let mut end = start;
-        for segment in &self.segments[region.segments] {
-            let content = self.content(segment, end);
-            end += segment.shown_len();
-            if self.shows_with(segment, no, false) {
+        let mut at = region.bytes.start;
+        for segment in &self.segments[region.segments.clone()] {
+            let content = match &segment.piece {
+                Piece::Shown(len) => self.text.slice(at..at + len).unwrap_or_default(),
+                Piece::Hidden(text) => Cow::Borrowed(&**text),
+            };
+            at += segment.shown_len();
+            if self.shows_with(segment, hunk.no, false) {
                 old_text.push_str(&content);
             }
-            if self.shows_with(segment, no, true) {
+            if self.shows_with(segment, hunk.no, true) {
                 new_text.push_str(&content);
             }
         }
-        if self.is_open(&old_text, end) || self.is_open(&new_text, end) {
-            let line_end = self.text.line_to_byte(self.text.byte_to_line(end) + 1);
-            let tail = self.text.slice(end..line_end).unwrap_or_default();
-            old_text.push_str(&tail);
-            new_text.push_str(&tail);
-            end = line_end;
+        let tail = self.text.slice(region.bytes.end..range.end).unwrap_or_default();
+        old_text.push_str(&tail);
+        new_text.push_str(&tail);
+        HunkView { range, old_text, new_text, mixed: hunk.mixed }
+    }
+
+    /// The whole lines around a hunk, found without copying any text.
+    fn lines_of(&self, no: HunkNo, region: &Region) -> Range<usize> {
+        let Range { start, end } = region.bytes;
+        let line_start = self.line_start(start);
+        let before = if line_start < start { self.byte_before(start) } else { None };
+        // What the lines end with while the hunk is off, and while it is on.
+        let mut last = [before, before];
+        let mut at = start;
+        for segment in &self.segments[region.segments.clone()] {
+            at += segment.shown_len();
+            let byte = match &segment.piece {
+                Piece::Shown(_) => self.byte_before(at),
+                Piece::Hidden(text) => text.bytes().last(),
+            };
+            for (last, active) in last.iter_mut().zip([false, true]) {
+                if self.shows_with(segment, no, active) {
+                    *last = byte;
+                }
+            }
         }
-        HunkView { range: line_start..end, old_text, new_text, mixed: hunk.mixed }
+        let goes_on = self.byte_before(end + 1) == Some(b'\n');
+        let is_open = |last: Option<u8>| match last {
+            None | Some(b'\n') => false,
+            Some(b'\r') => goes_on,
+            Some(_) => true,
+        };
+        let open = last.into_iter().any(is_open);
+        line_start..if open { self.line_end(end) } else { end }
+    }
+
+    /// Where the line of a byte starts, or at least what is looked at of it.
+    pub(super) fn line_start(&self, at: usize) -> usize {
+        let start = self.text.line_to_byte(self.text.byte_to_line(at));
+        start.max(self.text.floor(at.saturating_sub(WIDEST)))
+    }
+
+    /// Where the line of a byte ends, in the same sense.
+    pub(super) fn line_end(&self, at: usize) -> usize {
+        let end = self.text.line_to_byte(self.text.byte_to_line(at) + 1);
+        end.min(self.text.floor(at + WIDEST))
+    }
+
+    fn byte_before(&self, at: usize) -> Option<u8> {
+        self.text.rope().get_byte(at.checked_sub(1)?)
     }
 
     /// Where switching the hunk would change something, or else where it once did.
@@ -96,27 +143,9 @@ impl Ledger {
         effective.or(all)
     }
 
-    /// The text of a segment that starts at this offset.
-    fn content<'a>(&'a self, segment: &'a Segment, at: usize) -> Cow<'a, str> {
-        match &segment.piece {
-            Piece::Shown(len) => self.text.slice(at..at + len).unwrap_or_default(),
-            Piece::Hidden(text) => Cow::Borrowed(text),
-        }
-    }
-
     /// Whether a segment shows with this hunk on or off, and all others as they are.
     pub(super) fn shows_with(&self, segment: &Segment, no: HunkNo, active: bool) -> bool {
         segment.shows(|other| if other == no { active } else { self.hunks.is_active(other) })
-    }
-
-    /// Whether lines that are followed by the text at `end` stop in the middle of one.
-    fn is_open(&self, lines: &str, end: usize) -> bool {
-        let goes_on = || self.text.slice(end..end + 1).is_some_and(|next| next == "\n");
-        match lines.as_bytes().last() {
-            None | Some(b'\n') => false,
-            Some(b'\r') => goes_on(),
-            Some(_) => true,
-        }
     }
 
     /// Which hunks have to do with an edit that was just made.
@@ -133,7 +162,7 @@ impl Ledger {
                 around.inside.push(hunk.no);
             }
             // It is seen in whole lines, which is more than its own bytes.
-            let sight = || self.view_in(hunk, region.clone()).range;
+            let sight = || self.lines_of(hunk.no, &region);
             let mut seen = None;
             if near.any(|place| place.meets(&bytes) || place.meets(seen.get_or_insert_with(sight)))
             {
@@ -151,10 +180,9 @@ impl Ledger {
             let bytes = start..start + splice.text.len();
             shift.add(splice);
             // A `\n` that came or went behind a `\r` belongs to the line in front.
-            let joins = start > 0 && self.text.slice(start - 1..start).is_some_and(|c| c == "\r");
-            let first = self.text.byte_to_line(start - usize::from(joins));
-            let last = self.text.byte_to_line(bytes.end);
-            Place { lines: self.text.line_to_byte(first)..self.text.line_to_byte(last + 1), bytes }
+            let joins = self.byte_before(start) == Some(b'\r');
+            let first = self.line_start(start - usize::from(joins));
+            Place { lines: first..self.line_end(bytes.end), bytes }
         });
         splices.collect()
     }

@@ -95,6 +95,16 @@ fn check_step(ledger: &mut Ledger, model: &mut Model, step: &Step) -> Result<(),
             prop_assert!(!crate::newline::tears_crlf(&text, splice.range.start));
             prop_assert!(!crate::newline::tears_crlf(&text, splice.range.end));
         }
+        let alone = hunks.len() == 1 && !preview.is_empty();
+        let few = ledger.hunks().count() <= 16;
+        prop_assert!(ledger.recognise(&preview).is_some() || !(alone && few));
+    }
+    if let Step::Foreign { edit } = step
+        && let Some(undo) = ledger.recognise(edit)
+    {
+        let mut other = ledger.clone();
+        other.apply(&undo).unwrap();
+        prop_assert_eq!(other.text(), &edit.apply(&before).unwrap());
     }
     let saved = ledger.save();
     let applied = match ledger.apply(step) {

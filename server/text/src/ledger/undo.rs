@@ -1,0 +1,125 @@
+//! An undo in the editor, told from typing.
+//!
+//! The editor only says which bytes changed. When that takes hunks out of the text, or puts them
+//! back, it is no text of the user's, and the hunks must not come back beside their own old text.
+
+use std::ops::Range;
+
+use crate::edit::{Edit, Splice};
+
+use super::{Author, Hunk, HunkNo, Ledger, Step};
+
+/// So many hunks are tried one by one, and so many calls by all their hunks.
+const SINGLES: usize = 16;
+const CALLS: usize = 4;
+
+impl Ledger {
+    /// The step that does to the text exactly what this foreign edit does, by switching hunks. It
+    /// is to be taken instead of [`Step::Foreign`].
+    pub fn recognise(&self, edit: &Edit) -> Option<Step> {
+        if edit.len_before() != self.text.len_bytes() || self.hunks.len() == 0 {
+            return None;
+        }
+        let reached = self.reached(edit);
+        [false, true].into_iter().find_map(|active| {
+            let able: Vec<&Hunk> =
+                reached.iter().copied().filter(|hunk| hunk.active != active).collect();
+            let mut attempts = together(&able).into_iter().chain(self.alone(&able, edit));
+            let hunks = attempts.find(|hunks| {
+                let switch = self.preview(hunks, active);
+                !switch.is_empty() && self.do_the_same(edit, &switch)
+            })?;
+            Some(Step::Switch { hunks, active })
+        })
+    }
+
+    /// The hunks that have something near where the edit changes something. Near, for where lines
+    /// repeat an editor may well name the next one.
+    fn reached(&self, edit: &Edit) -> Vec<&Hunk> {
+        let splices = edit.splices();
+        let more = splices.iter().map(|splice| splice.range.len().max(splice.text.len())).max();
+        let more = more.unwrap_or(0);
+        let near = |splice: &Splice| {
+            let end = (splice.range.end + more).min(self.text.len_bytes());
+            self.line_start(splice.range.start.saturating_sub(more))..self.line_end(end)
+        };
+        let places: Vec<Range<usize>> = splices.iter().map(near).collect();
+        let mut reached = Vec::new();
+        let mut at = 0;
+        for segment in &self.segments {
+            let bytes = at..at + segment.shown_len();
+            at = bytes.end;
+            if segment.owners().next().is_none() {
+                continue;
+            }
+            let first = places.partition_point(|place| place.end < bytes.start);
+            if places.get(first).is_some_and(|place| place.start <= bytes.end) {
+                reached.extend(segment.owners());
+            }
+        }
+        super::in_order(reached).into_iter().filter_map(|no| self.hunks.get(no)).collect()
+    }
+
+    /// Those of a few hunks that would change the length of the text as the edit does, each alone.
+    fn alone(&self, hunks: &[&Hunk], edit: &Edit) -> Vec<Vec<HunkNo>> {
+        if hunks.len() > SINGLES {
+            return Vec::new();
+        }
+        let mut after = vec![edit.len_before(); hunks.len()];
+        for segment in &self.segments {
+            for no in segment.owners() {
+                let Ok(at) = hunks.binary_search_by_key(&no, |hunk| hunk.no) else { continue };
+                if self.hangs_on(segment, no) {
+                    // What is hidden would show, and what shows would be hidden.
+                    after[at] = after[at].wrapping_add(segment.len() - segment.shown_len());
+                    after[at] = after[at].wrapping_sub(segment.shown_len());
+                }
+            }
+        }
+        let fits = hunks.iter().zip(after).filter(|(_, after)| *after == edit.len_after());
+        fits.map(|(hunk, _)| vec![hunk.no]).collect()
+    }
+
+    /// Whether two edits make the same text of this one. Only what either changes is compared.
+    fn do_the_same(&self, one: &Edit, other: &Edit) -> bool {
+        if one.len_after() != other.len_after() {
+            return false;
+        }
+        let splices = || one.splices().iter().chain(other.splices());
+        let start = splices().map(|splice| splice.range.start).min().unwrap_or(0);
+        let end = splices().map(|splice| splice.range.end).max().unwrap_or(0);
+        self.result(one, start..end) == self.result(other, start..end)
+    }
+
+    /// What an edit makes of a range that holds all its splices.
+    fn result(&self, edit: &Edit, range: Range<usize>) -> String {
+        let mut result = String::new();
+        let mut at = range.start;
+        for splice in edit.splices() {
+            result.push_str(&self.text.slice(at..splice.range.start).unwrap_or_default());
+            result.push_str(&splice.text);
+            at = splice.range.end;
+        }
+        result.push_str(&self.text.slice(at..range.end).unwrap_or_default());
+        result
+    }
+}
+
+/// Which hunks may have been switched together: all, or those of one call.
+fn together(hunks: &[&Hunk]) -> Vec<Vec<HunkNo>> {
+    let mut calls: Vec<&Author> = Vec::new();
+    for hunk in hunks {
+        if calls.len() < CALLS && !calls.contains(&&hunk.author) {
+            calls.push(&hunk.author);
+        }
+    }
+    let of_call = |call: &&Author| {
+        let hunks = hunks.iter().filter(|hunk| hunk.author == **call);
+        hunks.map(|hunk| hunk.no).collect()
+    };
+    let mut together: Vec<Vec<HunkNo>> = calls.iter().map(of_call).collect();
+    if together.len() > 1 {
+        together.push(hunks.iter().map(|hunk| hunk.no).collect());
+    }
+    together
+}
