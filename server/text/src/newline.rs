@@ -20,21 +20,37 @@ pub enum Newline {
 impl Newline {
     /// What a text uses.
     pub fn of(text: &str) -> Newline {
+        Newline::of_chunks([text])
+    }
+
+    /// What a text in pieces uses. A `\r\n` may be torn between two of them.
+    pub fn of_chunks<'a>(chunks: impl IntoIterator<Item = &'a str>) -> Newline {
         let mut found = Newline::None;
-        let mut bytes = text.bytes().peekable();
-        while let Some(byte) = bytes.next() {
-            let this = match byte {
-                b'\n' => Newline::Lf,
-                b'\r' if bytes.next_if_eq(&b'\n').is_some() => Newline::CrLf,
-                b'\r' => Newline::Cr,
-                _ => continue,
-            };
-            if found != Newline::None && found != this {
-                return Newline::Mixed;
+        let mut after_cr = false;
+        for chunk in chunks {
+            for byte in chunk.as_bytes() {
+                let ended = match byte {
+                    b'\n' if after_cr => Newline::CrLf,
+                    b'\n' => Newline::Lf,
+                    _ if after_cr => Newline::Cr,
+                    _ => Newline::None,
+                };
+                after_cr = *byte == b'\r';
+                found = found.and(ended);
+                if found == Newline::Mixed {
+                    return Newline::Mixed;
+                }
             }
-            found = this;
         }
-        found
+        if after_cr { found.and(Newline::Cr) } else { found }
+    }
+
+    fn and(self, other: Newline) -> Newline {
+        match (self, other) {
+            (one, Newline::None) | (Newline::None, one) => one,
+            (one, other) if one == other => one,
+            _ => Newline::Mixed,
+        }
     }
 
     /// The terminator itself, where there is one answer.
@@ -125,6 +141,9 @@ mod tests {
         check("a\r\rb\r\n", Newline::Mixed);
         check("a\n\r", Newline::Mixed);
         check("a\u{2028}b\u{85}c\u{b}d\u{c}e", Newline::None);
+        assert_eq!(Newline::of_chunks(["a\r", "", "\nb\r", "\n"]), Newline::CrLf);
+        assert_eq!(Newline::of_chunks(["a\r", "b\n"]), Newline::Mixed);
+        assert_eq!(Newline::of_chunks([]), Newline::None);
     }
 
     #[test]

@@ -5,42 +5,23 @@
 
 #![expect(clippy::disallowed_methods, reason = "this is the module whose job it is")]
 
+mod remove;
+mod stamp;
 mod write;
 
 use std::ffi::OsString;
 use std::fs::{self, File, FileType, Metadata, OpenOptions};
 use std::io::{self, Read};
-use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use rustix::fs::OFlags;
 
+pub use remove::remove;
+pub use stamp::{Stamp, Watched, stamp};
+pub(crate) use stamp::{clock, settled_stamp};
 pub use write::{Expected, WriteError, WriteOptions, write_atomic, write_text};
-
-/// What tells one state of a file from another without reading it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Stamp {
-    device: u64,
-    inode: u64,
-    size: u64,
-    /// Seconds and nanoseconds of the last change of the content, and of the entry itself: the
-    /// second one tells even when somebody sets the first one back.
-    modified: (i64, i64),
-    changed: (i64, i64),
-}
-
-impl Stamp {
-    fn of(metadata: &Metadata) -> Stamp {
-        Stamp {
-            device: metadata.dev(),
-            inode: metadata.ino(),
-            size: metadata.size(),
-            modified: (metadata.mtime(), metadata.mtime_nsec()),
-            changed: (metadata.ctime(), metadata.ctime_nsec()),
-        }
-    }
-}
 
 /// What stands at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -162,11 +143,6 @@ pub fn kind(path: &Path) -> io::Result<Option<Kind>> {
     existing(fs::metadata(path)).map(|metadata| metadata.map(|m| Kind::of(m.file_type())))
 }
 
-/// The stamp of a file, through links; nothing where nothing is.
-pub fn stamp(path: &Path) -> io::Result<Option<Stamp>> {
-    existing(fs::metadata(path)).map(|metadata| metadata.as_ref().map(Stamp::of))
-}
-
 /// When a file last changed. What cannot be asked is as old as can be.
 pub(crate) fn modified(path: &Path) -> SystemTime {
     let modified = fs::metadata(path).and_then(|metadata| metadata.modified());
@@ -240,6 +216,15 @@ pub(crate) mod test {
     pub(crate) fn write(path: &Path, bytes: &[u8]) {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, bytes).unwrap();
+    }
+
+    pub(crate) fn delete(path: &Path) {
+        fs::remove_file(path).unwrap();
+    }
+
+    /// Makes a file this long without writing so much.
+    pub(crate) fn set_len(path: &Path, len: u64) {
+        OpenOptions::new().write(true).open(path).unwrap().set_len(len).unwrap();
     }
 
     pub(crate) fn read(path: &Path) -> Vec<u8> {

@@ -9,7 +9,9 @@ use std::ops::Range;
 
 use text::{CannotApply, Edit, OutsideText, Position, PositionEncoding, Splice, Text};
 
-use crate::snapshot::{Document, Snapshot};
+use crate::document::Document;
+use crate::overlay::Base;
+use crate::snapshot::Snapshot;
 use crate::uri::DocumentUri;
 
 /// The open documents. Readers get a [`Snapshot`].
@@ -73,8 +75,8 @@ impl Documents {
         let document = self.document(uri)?;
         let outcome = apply(document, version, changes, encoding);
         match &outcome {
-            Ok((text, _)) => {
-                document.text = text.clone();
+            Ok((text, changed)) => {
+                document.advance(text.clone(), removed(&changed.edit));
                 document.version = version;
                 document.dirty = true;
                 document.in_sync = true;
@@ -93,8 +95,10 @@ impl Documents {
     ) -> Result<Edit, SyncError> {
         let document = self.document(uri)?;
         let edit = whole(&document.text, text.to_owned()).map_err(broken(uri))?;
-        document.dirty |= document.text != *text;
-        document.text = Text::from(text);
+        if document.text != *text {
+            document.advance(Text::from(text), removed(&edit));
+            document.dirty = true;
+        }
         document.version = version;
         document.in_sync = true;
         Ok(edit)
@@ -108,15 +112,36 @@ impl Documents {
         text: Option<&str>,
     ) -> Result<Option<Edit>, SyncError> {
         let document = self.document(uri)?;
-        document.dirty = false;
-        let Some(text) = text else { return Ok(None) };
-        document.in_sync = true;
-        if document.text == *text {
-            return Ok(None);
+        let edit = match text {
+            Some(text) if document.text != *text => {
+                let edit = whole(&document.text, text.to_owned()).map_err(broken(uri))?;
+                document.advance(Text::from(text), removed(&edit));
+                Some(edit)
+            }
+            _ => None,
+        };
+        document.in_sync |= text.is_some();
+        document.claim();
+        Ok(edit)
+    }
+
+    /// Takes what [`crate::common_base`] found for a document that was opened or saved. What the
+    /// document has gone past since changes nothing, nor does one that is closed by now.
+    pub fn set_base(&mut self, uri: &DocumentUri, base: Base) {
+        if let Ok(document) = self.document(uri) {
+            document.confirm(base);
         }
-        let edit = whole(&document.text, text.to_owned()).map_err(broken(uri))?;
-        document.text = Text::from(text);
-        Ok(Some(edit))
+    }
+
+    /// The editor says whether a document has unsaved changes. When it has none, the file says the
+    /// same, however it came to that.
+    pub fn set_dirty(&mut self, uri: &DocumentUri, dirty: bool) {
+        let Ok(document) = self.document(uri) else { return };
+        match dirty {
+            true => document.dirty = true,
+            false if document.dirty => document.claim(),
+            false => {}
+        }
     }
 
     /// Forgets a document; from now on its file is what is on the disk.
@@ -179,6 +204,11 @@ fn apply(
         return Err(SyncError::OutOfSync { uri: uri.clone() });
     }
     Ok((text, Changed { edit, skipped }))
+}
+
+/// How many bytes of the old text an edit takes away.
+fn removed(edit: &Edit) -> usize {
+    edit.splices().iter().map(|splice| splice.range.len()).sum()
 }
 
 fn whole(old: &Text, new: String) -> Result<Edit, CannotApply> {

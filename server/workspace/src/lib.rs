@@ -1,8 +1,10 @@
 //! The files of a workspace: open buffers over the disk, safe file access, walk and search.
 //!
 //! * [`Documents`] is what the editor has open, with one writer; a [`Snapshot`] is what readers get.
-//! * A [`View`] is the one truth of text: the open buffer first, the disk else.
-//! * [`write_atomic`] changes a file whole or not at all.
+//! * A [`View`] is the one truth of text: the open buffer, the disk, or both merged.
+//!   [`common_base`] is what the two last agreed on.
+//! * [`write_atomic`] changes a file whole or not at all; [`Watched`] tells which ones others
+//!   changed.
 //! * [`Glob`], [`grep`] and [`Completer`] find files, with unsaved text in sight.
 //! * [`syntax`] knows what a text is made of: its functions, classes, headings and keys.
 //! * [`real_path`] says where a path really leads, so that permission is decided on that.
@@ -13,13 +15,16 @@
 
 mod complete;
 mod disk;
+mod document;
 mod documents;
 mod glob;
 mod grep;
 mod magic;
 mod nearest;
+mod overlay;
 mod resolve;
 mod snapshot;
+mod stored;
 pub mod syntax;
 mod uri;
 mod view;
@@ -27,14 +32,16 @@ mod walk;
 
 pub use complete::Completer;
 pub use disk::{
-    Entry, Expected, Kind, Listing, ReadError, Stamp, WriteError, WriteOptions, kind, list,
-    read_bytes, stamp, write_atomic, write_text,
+    Entry, Expected, Kind, Listing, ReadError, Stamp, Watched, WriteError, WriteOptions, kind,
+    list, read_bytes, remove, stamp, write_atomic, write_text,
 };
+pub use document::Document;
 pub use documents::{Change, Changed, Documents, SyncError};
 pub use glob::{Glob, GlobError, GlobResult};
 pub use grep::{GrepError, GrepResult, Line, LineKind, Mode, Output, PatternError, Query, grep};
+pub use overlay::{Base, DiskSide, common_base};
 pub use resolve::{ResolveError, real_path};
-pub use snapshot::{Document, Snapshot};
+pub use snapshot::Snapshot;
 pub use uri::DocumentUri;
 pub use view::{FileText, Origin, View};
 pub use walk::{FilterError, Ignored, Limits, Stopped};

@@ -6,10 +6,9 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use text::Text;
-
+use crate::document::Document;
 use crate::resolve;
 use crate::uri::DocumentUri;
 
@@ -17,38 +16,6 @@ use crate::uri::DocumentUri;
 #[derive(Debug, Clone, Default)]
 pub struct Snapshot {
     documents: Arc<HashMap<DocumentUri, Arc<Document>>>,
-}
-
-/// One open document.
-#[derive(Debug, Clone)]
-pub struct Document {
-    pub uri: DocumentUri,
-    /// The file, for a document that has one. It need not exist yet.
-    pub path: Option<PathBuf>,
-    pub language: String,
-    pub version: i32,
-    pub text: Text,
-    /// Changed since it was opened or saved, as far as the editor told.
-    pub dirty: bool,
-    /// Whether the text is known to be what the user sees.
-    pub in_sync: bool,
-    /// Where the file really is, found when somebody first asks. It stays the same for as long as
-    /// the document is open, because the editor too opened the file that was there then.
-    real: Arc<OnceLock<Option<PathBuf>>>,
-}
-
-impl Document {
-    pub(crate) fn new(uri: DocumentUri, language: String, version: i32, text: Text) -> Document {
-        let path = uri.to_path();
-        let real = Arc::default();
-        Document { uri, path, language, version, text, dirty: false, in_sync: true, real }
-    }
-
-    /// The file behind all symbolic links; nothing where that cannot be found out.
-    pub fn real_path(&self) -> Option<&Path> {
-        let find = || self.path.as_deref().and_then(|path| resolve::real_path(path).ok());
-        self.real.get_or_init(find).as_deref()
-    }
 }
 
 impl Snapshot {

@@ -1,18 +1,19 @@
-//! One truth of text: the open buffer first, the disk where nothing is open.
+//! One truth of text: the open buffer over the disk, and the disk where nothing is open.
 //!
 //! Every tool that reads, reads here, so that all of them see what the user sees.
 
 use std::path::Path;
 use std::sync::OnceLock;
 
-use text::{Encoding, Fingerprint, Format, Newline, NotText, Text};
+use text::{Edit, Encoding, Fingerprint, Format, Newline, Text};
 
-use crate::READ_CAP;
 use crate::disk::{self, Entry, Kind, Listing, ReadError, Stamp};
-use crate::magic;
+use crate::document::Document;
 use crate::nearest::nearest;
+use crate::overlay::{self, DiskSide, Overlay};
 use crate::resolve::real_path;
-use crate::snapshot::{Document, Snapshot};
+use crate::snapshot::Snapshot;
+use crate::stored::{self, Stored};
 use crate::uri::DocumentUri;
 
 /// So many entries of a folder are listed, or looked through for a name that may be meant.
@@ -28,10 +29,14 @@ pub struct View {
 #[derive(Debug, Clone)]
 pub struct FileText {
     pub text: Text,
-    /// How the file stores it. The encoding of a buffer is the editor's business, and is UTF-8 here.
+    /// How the file stores it. For a buffer it is UTF-8, as long as its file is not known.
     pub format: Format,
     pub origin: Origin,
     fingerprint: OnceLock<Fingerprint>,
+    /// What the editor has, where that is not the text.
+    buffer: Option<Text>,
+    /// From there to the text; found when first asked for.
+    step: OnceLock<Edit>,
 }
 
 /// Where a text was found.
@@ -40,9 +45,11 @@ pub enum Origin {
     Buffer {
         uri: DocumentUri,
         version: i32,
+        /// The buffer has something that the file has not, as far as anybody knows.
         dirty: bool,
         /// When not, the text may differ from what the user sees, and must not be written to.
         in_sync: bool,
+        disk: DiskSide,
     },
     Disk {
         stamp: Stamp,
@@ -51,7 +58,24 @@ pub enum Origin {
 
 impl FileText {
     fn new(text: Text, format: Format, origin: Origin) -> FileText {
-        FileText { text, format, origin, fingerprint: OnceLock::new() }
+        let fingerprint = OnceLock::new();
+        FileText { text, format, origin, fingerprint, buffer: None, step: OnceLock::new() }
+    }
+
+    /// What the editor has. It differs from the text when the disk is ahead of it, and is the text
+    /// of a file that is not open.
+    pub fn buffer(&self) -> &Text {
+        self.buffer.as_ref().unwrap_or(&self.text)
+    }
+
+    /// A change of the text as a change of what the editor has: it brings what the editor has not
+    /// seen yet, and then the change. An edit for another text comes back as it is and will not
+    /// apply.
+    pub fn for_buffer(&self, edit: &Edit) -> Edit {
+        let Some(buffer) = &self.buffer else { return edit.clone() };
+        let find = || text::diff(&buffer.to_string(), &self.text.to_string());
+        let step = self.step.get_or_init(find);
+        Edit::compose(step, edit).unwrap_or_else(|_| edit.clone())
     }
 
     /// What the text says, as one number. Computed when first asked for.
@@ -132,30 +156,26 @@ impl View {
 }
 
 fn from_buffer(document: &Document) -> FileText {
-    let newline = Newline::of(&document.text.to_string());
+    let Overlay { text, dirty, disk, encoding, step } = overlay::look(document);
+    let newline = Newline::of_chunks(text.chunks());
+    let format = Format { encoding: encoding.unwrap_or(Encoding::Utf8), newline };
+    let ahead = matches!(disk, DiskSide::Newer | DiskSide::Merged);
     let origin = Origin::Buffer {
         uri: document.uri.clone(),
         version: document.version,
-        dirty: document.dirty,
+        dirty,
         in_sync: document.in_sync,
+        disk,
     };
-    FileText::new(document.text.clone(), Format { encoding: Encoding::Utf8, newline }, origin)
+    let mut file = FileText::new(text, format, origin);
+    file.buffer = ahead.then(|| document.text.clone());
+    file.step = step.map(OnceLock::from).unwrap_or_default();
+    file
 }
 
 fn from_disk(path: &Path) -> Result<FileText, ReadError> {
-    let (bytes, stamp) = disk::read_bytes(path, READ_CAP)?;
-    let binary = |kind| ReadError::Binary { path: path.to_path_buf(), kind };
-    let decoded = text::decode(&bytes).map_err(|error| match error {
-        NotText::Binary { .. } => binary(magic::known(&bytes).unwrap_or("binary data")),
-        NotText::Broken { .. } => binary("text with broken characters"),
-    })?;
-    // Bytes of all kinds can pass for Latin-1; those of a known format are not meant as text.
-    if decoded.format.encoding == Encoding::Latin1
-        && let Some(kind) = magic::known(&bytes)
-    {
-        return Err(binary(kind));
-    }
-    Ok(FileText::new(Text::from(decoded.text), decoded.format, Origin::Disk { stamp }))
+    let Stored { text, format, stamp, .. } = stored::read(path)?;
+    Ok(FileText::new(Text::from(text), format, Origin::Disk { stamp }))
 }
 
 fn unreadable(path: &Path) -> impl Fn(std::io::Error) -> ReadError + '_ {

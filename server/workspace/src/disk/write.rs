@@ -37,7 +37,7 @@ pub struct WriteOptions {
     pub create_parents: bool,
 }
 
-/// Why nothing was written. The file is as it was.
+/// Why nothing was written or deleted. The file is as it was.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     #[error(transparent)]
@@ -46,6 +46,8 @@ pub enum WriteError {
     IsDirectory { path: PathBuf },
     #[error("{} is a {}, not a file; write somewhere else", path.display(), kind.name())]
     NotRegular { path: PathBuf, kind: Kind },
+    #[error("{} is not there any more, so there is nothing to delete", path.display())]
+    Gone { path: PathBuf },
     #[error("{} already exists; read it before replacing it", path.display())]
     Exists { path: PathBuf },
     #[error("{} has changed since it was read; read it again and redo the change", path.display())]
@@ -54,7 +56,7 @@ pub enum WriteError {
     NoFolder { path: PathBuf },
     #[error("{} may not be written ({source}); check the permissions", path.display())]
     Denied { path: PathBuf, source: io::Error },
-    #[error("{} was not written ({source}); its old content is still there", path.display())]
+    #[error("{} was not changed ({source}); its old content is still there", path.display())]
     Failed { path: PathBuf, source: io::Error },
     #[error("{} was not written: {cause}", path.display())]
     Encode { path: PathBuf, cause: CannotEncode },
@@ -97,7 +99,7 @@ pub fn write_atomic(
     Ok(Stamp::of(&metadata))
 }
 
-fn check_writable(target: &Path, old: &Metadata) -> Result<(), WriteError> {
+pub(super) fn check_writable(target: &Path, old: &Metadata) -> Result<(), WriteError> {
     let path = || target.to_path_buf();
     match Kind::of(old.file_type()) {
         Kind::File => {}
@@ -151,7 +153,7 @@ fn keep_owner_and_mode(file: &File, old: &Metadata) -> io::Result<()> {
     file.set_permissions(Permissions::from_mode(mode))
 }
 
-fn check_expected(target: &Path, expected: Option<Expected>) -> Result<(), WriteError> {
+pub(super) fn check_expected(target: &Path, expected: Option<Expected>) -> Result<(), WriteError> {
     let path = || target.to_path_buf();
     let as_expected = match expected {
         None => true,
@@ -185,13 +187,13 @@ fn put_in_place(temporary: NamedTempFile, target: &Path, new: bool) -> Result<Fi
 }
 
 /// Makes the new name durable. Some file systems cannot, and the content is safe without.
-fn sync_folder(folder: &Path) {
+pub(super) fn sync_folder(folder: &Path) {
     if let Err(error) = File::open(folder).and_then(|folder| folder.sync_all()) {
         tracing::debug!(%error, "the folder could not be synced");
     }
 }
 
-fn failure(path: &Path) -> impl Fn(io::Error) -> WriteError + '_ {
+pub(super) fn failure(path: &Path) -> impl Fn(io::Error) -> WriteError + '_ {
     |source| match source.kind() {
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
             WriteError::Denied { path: path.to_path_buf(), source }

@@ -17,7 +17,9 @@ use super::collect::Collector;
 use super::sink::{ContentSink, CountSink};
 use super::{GrepError, GrepResult, Mode, Output, Query};
 use crate::disk::{self, ReadError};
-use crate::snapshot::{Document, Snapshot};
+use crate::document::Document;
+use crate::overlay::{self, DiskSide};
+use crate::snapshot::Snapshot;
 use crate::walk::{Filter, Ignored, Limits, Stopped, lock, split_globs};
 
 /// No searcher takes more memory than this for one file.
@@ -156,15 +158,16 @@ impl<'a> Search<'a> {
         S: Sink<Error = io::Error>,
     {
         if let Some(document) = self.open.get(path) {
-            searcher.search_reader(matcher, document.text.reader(), sink)?;
-            let unsaved = document.dirty || matches!(disk::kind(path), Ok(None));
+            let overlay = overlay::look(document);
+            searcher.search_reader(matcher, overlay.text.reader(), sink)?;
+            let unsaved = overlay.dirty || overlay.disk == DiskSide::Missing;
             return Ok(Age { unsaved, modified: disk::modified(path) });
         }
         let (file, metadata) = disk::open_regular(path).map_err(|error| match error {
             ReadError::NotFound { .. } => ErrorKind::NotFound.into(),
             error => io::Error::other(error),
         })?;
-        searcher.search_reader(matcher, Watched { file, limits: self.limits }, sink)?;
+        searcher.search_reader(matcher, Stoppable { file, limits: self.limits }, sink)?;
         let modified = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
         Ok(Age { unsaved: false, modified })
     }
@@ -267,12 +270,12 @@ impl Worker<'_> {
 }
 
 /// A file that ends its search early when nobody waits for the result any more.
-struct Watched<'a> {
+struct Stoppable<'a> {
     file: File,
     limits: &'a Limits<'a>,
 }
 
-impl Read for Watched<'_> {
+impl Read for Stoppable<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self.limits.stop() {
             None => self.file.read(buffer),

@@ -79,7 +79,13 @@ fn the_buffer_first() {
     let file = world.read("f").unwrap();
     assert_eq!(file.text, *"in the buffer\r\n");
     assert_eq!(file.format.newline, Newline::CrLf);
-    let expect = Origin::Buffer { uri: uri.clone(), version: 1, dirty: false, in_sync: true };
+    let expect = Origin::Buffer {
+        uri: uri.clone(),
+        version: 1,
+        dirty: false,
+        in_sync: true,
+        disk: DiskSide::Unknown,
+    };
     assert_eq!(file.origin, expect);
 
     let nonsense = text::Position { line: 99, column: 0 };
