@@ -4,6 +4,7 @@
 //! session task in `host` carries them out. That is what makes every path of a turn a small test.
 
 pub mod conversation;
+pub mod inline;
 pub mod journal;
 pub mod message;
 pub mod models;

@@ -56,7 +56,7 @@ impl Environment {
 }
 
 /// A folder may be named so that its name reads like a new paragraph of instructions.
-fn one_line(value: &str) -> String {
+pub(crate) fn one_line(value: &str) -> String {
     let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
     value.chars().map(|c| if breaks(c) { '\u{fffd}' } else { c }).collect()
 }

@@ -7,6 +7,7 @@
 mod act;
 mod brain;
 mod diagnostics;
+mod inline;
 mod language;
 mod lines;
 mod outline;

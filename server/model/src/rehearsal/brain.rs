@@ -1,6 +1,7 @@
 //! Decides what to say and which tools to call next.
 
 use super::act::perform;
+use super::inline::rewrite;
 use super::language::{Command, parse};
 use super::script::{Pause, Script};
 use super::{Reply, View};
@@ -13,6 +14,9 @@ short list of commands (say `help`). For a real model set `ANTHROPIC_API_KEY`, o
 const REMINDER: &str = "(This is the rehearsal model; `help` says what it understands.)";
 
 pub(super) fn reply(view: &View) -> Reply {
+    if let Some(question) = &view.inline {
+        return Reply { text: rewrite(question), calls: Vec::new() };
+    }
     let commands = parse(&view.prompt);
     let mut script = Script::new(view);
     if commands.is_empty() {

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use agent::inline::{self, Question};
 use agent::{Block, Message, ModelRequest, ResultPart, Role};
 use serde_json::Value;
 
@@ -16,6 +17,8 @@ pub(crate) struct View {
     pub(crate) prompt: String,
     /// The same with everything, diagnostics that an editor attached included.
     pub(crate) raw_prompt: String,
+    /// When the request is about a selection in the editor and no conversation.
+    pub(crate) inline: Option<Question>,
     /// Calls made since the prompt, with their results, in order.
     pub(crate) done: Vec<Done>,
     /// What tools said before this prompt, newest first.
@@ -62,6 +65,7 @@ impl View {
         View {
             directory: directory(system),
             tools,
+            inline: inline::is_inline(system).then(|| Question::parse(&raw_prompt)).flatten(),
             prompt: plain(&raw_prompt),
             raw_prompt,
             done: done(turn),
