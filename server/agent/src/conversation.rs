@@ -1,5 +1,7 @@
 //! The conversation: what the journal says was said, ready to be sent.
 
+mod rewind;
+
 use crate::journal::Record;
 use crate::message::{Block, Message, ResultPart, Role};
 use crate::request::Piece;
@@ -16,6 +18,11 @@ pub struct Conversation {
     /// How full the window was at the last answer, in tokens.
     context: u64,
     turns: u32,
+    /// The turns in order, each with the user's message that began it; never cut.
+    timeline: Vec<(String, Option<String>)>,
+    cuts: Vec<rewind::Cut>,
+    /// What the model is to be told with the next message.
+    notes: Vec<String>,
 }
 
 /// One message as it is sent, with what shows where it came from.
@@ -40,7 +47,10 @@ impl Conversation {
     /// was just read or built cannot.
     pub fn apply(&mut self, record: &Record) -> Result<(), serde_json::Error> {
         match record {
-            Record::User { id, content, .. } => {
+            Record::User { id, turn, content } => {
+                self.mark_turn(turn, Some(id));
+                self.forget_cuts();
+                self.notes.clear();
                 self.close_calls()?;
                 self.push(Some(id), Role::User, content)?;
             }
@@ -53,8 +63,13 @@ impl Conversation {
             Record::Results { content, .. } => {
                 let content = content.iter().filter(|block| self.is_wanted(block)).cloned();
                 let content: Vec<_> = content.collect();
+                self.notes.clear();
                 self.push(None, Role::User, &content)?;
             }
+            Record::Permission { turn, .. } => self.mark_turn(turn, None),
+            Record::Note { text } => self.notes.push(text.clone()),
+            Record::Rewound { to, token } => self.rewind(to, token),
+            Record::Unrewound { token } => self.unrewind(token),
             Record::TurnEnded { usage, cost_usd, .. } => {
                 self.usage.add(*usage);
                 self.cost_usd += cost_usd;
@@ -106,6 +121,11 @@ impl Conversation {
 
     pub fn entries(&self) -> &[Entry] {
         &self.entries
+    }
+
+    /// What the model is to be told with the next message.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     /// Over all turns that ended.

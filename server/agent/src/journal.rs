@@ -64,6 +64,19 @@ pub enum Record {
     Title {
         title: String,
     },
+    /// Something the model is told with the next message, for example that a change was rejected.
+    Note {
+        text: String,
+    },
+    /// The conversation went back to before a message of the user.
+    Rewound {
+        to: String,
+        token: String,
+    },
+    /// A rewind was taken back.
+    Unrewound {
+        token: String,
+    },
     TurnEnded {
         turn: String,
         reason: String,

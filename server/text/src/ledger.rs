@@ -112,6 +112,11 @@ impl Ledger {
         self.hunks.iter()
     }
 
+    /// One hunk.
+    pub fn hunk(&self, no: HunkNo) -> Option<&Hunk> {
+        self.hunks.get(no)
+    }
+
     /// Takes one step, whole or not at all.
     pub fn apply(&mut self, step: &Step) -> Result<Applied, LedgerError> {
         match step {
