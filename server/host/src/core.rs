@@ -2,21 +2,36 @@
 //! it. It never waits; whatever takes time is done elsewhere and comes back as an [`Event`].
 
 mod buffers;
+mod commands;
+mod commits;
+mod diagnostics;
 mod door;
 mod edits;
 mod event;
+mod ledgers;
+mod load;
 mod main_loop;
+mod notifications;
 mod outbox;
 mod request;
 mod requests;
 mod resync;
+mod rewind;
 mod rpc;
 mod state;
+mod switch;
+mod texts;
+mod undo;
+mod writes;
 
+pub use commands::{AfterCommand, BeforeCommand};
+pub use diagnostics::compare as compare_findings;
 pub use door::{Asked, Door, DoorId, Profile};
-pub use event::{CoreHandle, Event, OpenEdit, Sync};
+pub use event::{ClosedEdit, Computed, CoreHandle, Event, OpenEdit, Purpose, Sync};
+pub use ledgers::{HunkNews, News};
 pub use main_loop::spawn;
 pub use outbox::{Outbox, Outgoing};
 pub use request::request;
 pub use requests::FEATURES;
+pub use rewind::Rewind;
 pub use rpc::{Reply, RpcError, RpcResult};

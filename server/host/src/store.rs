@@ -1,5 +1,6 @@
-//! Sessions on disk: one journal a session, one folder a project, nothing ever rewritten.
+//! What is kept on disk: the journals of sessions, and the ledgers of files they changed.
 //!
+//! One journal a session, one folder a project, nothing ever rewritten:
 //! `$BOWLINE_HOME/sessions/<project>/<session id>.jsonl`. A line is a record with its time. A torn
 //! last line (the power went) is skipped by readers and closed by the next writer.
 
@@ -9,10 +10,12 @@
 )]
 
 mod journal;
+mod ledger;
 mod list;
 mod read;
 
 pub use journal::{Journal, JournalError};
+pub use ledger::{LedgerStore, StoredLedger};
 pub use list::{StoredSession, delete, find, list};
 pub use read::{Loaded, load};
 

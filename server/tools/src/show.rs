@@ -40,6 +40,16 @@ pub(crate) fn numbered(text: &Text, first: usize, lines: usize, bytes: usize) ->
     Numbered { text: out, last }
 }
 
+/// The lines of a place and a few around it, with their numbers, for a model that has to look again.
+pub fn excerpt(text: &Text, bytes: std::ops::Range<usize>) -> String {
+    const AROUND: usize = 4;
+    const LINES: usize = 40;
+    let end = bytes.end.min(text.len_bytes());
+    let first = text.byte_to_line(bytes.start.min(end)).saturating_sub(AROUND);
+    let last = text.byte_to_line(end) + AROUND;
+    numbered(text, first + 1, (last - first + 1).min(LINES), 8_000).text
+}
+
 fn cut_line(line: &str) -> String {
     if line.len() <= LINE_CAP {
         return line.to_owned();
@@ -60,7 +70,7 @@ pub(crate) fn head_and_tail(text: &str, cap: usize) -> String {
 }
 
 /// A note from us, which the model must not take for part of a file or of an output.
-pub(crate) fn reminder(note: &str) -> String {
+pub fn reminder(note: &str) -> String {
     format!("<system-reminder>{note}</system-reminder>")
 }
 

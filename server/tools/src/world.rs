@@ -20,7 +20,8 @@ pub trait World: Send + Sync {
     /// editor, as the settings say, and tells what the command will not see.
     fn before_command(&self) -> BoxFuture<'_, Unsaved>;
 
-    /// A command of this call changed files whose text was known: they are changes of the agent.
+    /// A command of this call is over. Files whose text was known and that it changed are changes
+    /// of the agent.
     fn after_command(&self, rewritten: Vec<Rewritten>) -> BoxFuture<'_, ()>;
 
     /// What is newly wrong in a file since it was edited. Waits a little for those who look at the

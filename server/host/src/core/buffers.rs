@@ -4,11 +4,11 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use text::{Edit, PositionEncoding, Text};
-use workspace::{Changed, Document, DocumentUri, Documents, Snapshot, SyncError};
+use text::{Bias, Edit, PositionEncoding, Text};
+use workspace::{Base, Changed, Document, DocumentUri, Documents, Snapshot, SyncError};
 
 use super::door::{Door, DoorId};
-use super::event::Sync;
+use super::event::{Computed, Sync};
 
 /// An edit that is older than this many changes asks the model to read again.
 const HISTORY: usize = 2_000;
@@ -137,12 +137,22 @@ impl Buffers {
         }
     }
 
+    /// What the disk says about the document, as of when it was opened or saved.
+    pub fn set_base(&mut self, uri: &DocumentUri, base: Base) {
+        self.documents.set_base(uri, base);
+    }
+
+    /// What the editor says about unsaved changes.
+    pub fn set_dirty(&mut self, uri: &DocumentUri, dirty: bool) {
+        self.documents.set_dirty(uri, dirty);
+    }
+
     /// Which opening of the document this is.
     pub fn opened(&self, uri: &DocumentUri) -> Option<u64> {
         self.owners.get(uri).map(|owner| owner.opened)
     }
 
-    fn version(&self, uri: &DocumentUri) -> Option<i32> {
+    pub fn version(&self, uri: &DocumentUri) -> Option<i32> {
         self.snapshot().by_uri(uri).map(|document| document.version)
     }
 
@@ -210,26 +220,36 @@ impl Buffers {
         left
     }
 
-    /// Moves an edit from the version it was computed on to the present one. `None` when the same
-    /// place changed meanwhile, or the way from there to here is not known.
-    pub fn rebase(
-        &self,
-        document: &Document,
-        version: i32,
-        base: &Text,
-        edit: &Edit,
-    ) -> Option<Edit> {
+    /// Moves an edit from the version it was computed on to the present one. An error says where in
+    /// the present text somebody changed the same place, as far as that is known.
+    pub fn rebase(&self, document: &Document, computed: &Computed) -> Result<Edit, usize> {
+        let Computed { version, base, edit } = computed;
         if document.text == *base {
-            return Some(edit.clone());
+            return Ok(edit.clone());
         }
         // Versions may start anew when a file is reopened, so the way is walked with the text.
+        let first = edit.splices().first().map_or(0, |splice| splice.range.start);
         let mut text = base.clone();
-        let mut edit = edit.clone();
-        for change in self.owners.get(&document.uri)?.history.since(version) {
-            text.apply(change).ok()?;
-            edit = edit.rebase(change).ok()?;
+        let mut moved = Ok(edit.clone());
+        let owner = self.owners.get(&document.uri).ok_or(first)?;
+        for change in owner.history.since(*version) {
+            if text.apply(change).is_err() {
+                break;
+            }
+            moved = match moved.map(|edit| edit.rebase(change)) {
+                Ok(Ok(edit)) => Ok(edit),
+                Ok(Err(overlap)) => Err(change.map_offset(overlap.range.start, Bias::Before)),
+                Err(at) => Err(change.map_offset(at, Bias::Before)),
+            };
         }
-        (text == document.text).then_some(edit)
+        if text == document.text {
+            return moved;
+        }
+        // The way is not known, but both ends are.
+        let change = text::diff(&base.to_string(), &document.text.to_string());
+        let overlapped =
+            |overlap: text::Overlap| change.map_offset(overlap.range.start, Bias::Before);
+        edit.rebase(&change).map_err(overlapped)
     }
 }
 

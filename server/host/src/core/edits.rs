@@ -3,27 +3,30 @@
 //!
 //! Editors differ in which comes first, the answer or the change, so both are waited for, each in
 //! its own time. Text the user typed meanwhile moves the edit; text typed at the same place wins.
+//! One edit of a document is under way at a time: those of other writers wait their turn, and are
+//! moved over whatever came before them.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+mod receipt;
+mod wire;
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::time::Duration;
 
-use protocol::Request as _;
-use protocol::editor::{EditorApply, EditorApplyParams, EditorApplyResult};
-use protocol::lsp::{DocumentChange, TextDocumentEdit, VersionedDocument, WorkspaceEdit};
-use serde::{Deserialize, Serialize};
-use text::{Edit, Splice, Text};
+use text::Edit;
 use tools::{EditError, Edited};
 use workspace::{Document, DocumentUri};
 
-use super::buffers::{Buffers, text_edits};
-use super::door::Door;
-use super::event::{CoreHandle, EditAnswer, EditReply, Event, OpenEdit};
+use super::buffers::Buffers;
+use super::event::{CoreHandle, EditAnswer, EditReply, OpenEdit, Purpose};
+use super::ledgers::Ledgers;
 use super::rpc::RpcError;
+pub use receipt::Landed;
+use receipt::{Sent, Verdict};
+use wire::{Letter, expire_later, speaks_ours};
 
 const TRIES: u32 = 3;
-/// An editor that answers at all does so in milliseconds; one that asks its user first may not.
-const ANSWER_WITHIN: Duration = Duration::from_secs(20);
+/// More edits of one document than this at once are no work, but a mistake.
+const WAITING: usize = 256;
 /// Seen in the field: up to a quarter of a second between the answer and the change, and eglot,
 /// which sends nothing while its user types on.
 const CHANGE_WITHIN: Duration = Duration::from_secs(10);
@@ -37,20 +40,20 @@ pub struct Edits {
     core: CoreHandle,
     next: u64,
     pending: BTreeMap<u64, Pending>,
+    /// Behind the one that is under way, by document.
+    waiting: HashMap<DocumentUri, VecDeque<OpenEdit>>,
 }
 
 struct Pending {
     uri: DocumentUri,
     label: String,
-    call_id: String,
+    undo_group: String,
+    purpose: Purpose,
     reply: EditReply,
     tries: u32,
-    /// The edit in terms of the present text, as long as it does not overlap with newer text.
-    edit: Option<Edit>,
-    /// What the text should be afterwards: as sent, and as it is now that others changed it too.
-    expected: Vec<Text>,
-    /// Others changed the text since the edit was sent.
-    moved: bool,
+    /// What others changed before it was sent again.
+    passed: Vec<Landed>,
+    sent: Sent,
     answer: Answered,
     /// Sent with a version that the editor checks.
     versioned: bool,
@@ -66,123 +69,163 @@ enum Answered {
     Refused(String),
 }
 
-/// `workspace/applyEdit`, for editors without our extension.
-#[derive(Serialize)]
-struct ApplyEditParams {
-    label: String,
-    edit: PlainWorkspaceEdit,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum PlainWorkspaceEdit {
-    Versioned(WorkspaceEdit),
-    Changes { changes: BTreeMap<String, Vec<protocol::lsp::TextEdit>> },
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct ApplyEditResult {
-    applied: bool,
-    failure_reason: Option<String>,
+/// An edit is over: what happened to the text while it was under way, and whom to tell.
+pub struct Ended {
+    pub uri: DocumentUri,
+    pub purpose: Purpose,
+    pub landed: Vec<Landed>,
+    pub reply: EditReply,
+    /// `None`: the document was closed, and the disk is the truth now.
+    pub outcome: Option<Result<Edited, EditError>>,
 }
 
 impl Edits {
     pub fn new(core: CoreHandle) -> Self {
-        Self { core, next: 1, pending: BTreeMap::new() }
+        Self { core, next: 1, pending: BTreeMap::new(), waiting: HashMap::new() }
     }
 
-    /// Starts an edit; the answer goes to its reply when the editor's text has it.
-    pub fn start(&mut self, request: OpenEdit, buffers: &Buffers) {
-        let OpenEdit { uri, base_version, base, edit, label, call_id, reply } = request;
+    /// Takes an edit; it ends when the editor's text has it.
+    pub fn start(
+        &mut self,
+        request: OpenEdit,
+        buffers: &Buffers,
+        ledgers: &Ledgers,
+    ) -> Option<Ended> {
+        let waits = self.is_under_way(&request.uri) || ledgers.is_loading(&request.uri);
+        if !waits {
+            return self.begin(request, buffers, ledgers);
+        }
+        let queue = self.waiting.entry(request.uri.clone()).or_default();
+        if queue.len() < WAITING {
+            queue.push_back(request);
+            return None;
+        }
+        let reason = "too many changes wait for it".to_owned();
+        let error = EditError::Refused { path: name(&request.uri), reason };
+        Some(request.ended(Some(Err(error))))
+    }
+
+    /// Goes on with what waits for a document that is free again.
+    pub fn go_on(&mut self, uri: &DocumentUri, buffers: &Buffers, ledgers: &Ledgers) -> Vec<Ended> {
+        let mut ended = Vec::new();
+        while !self.is_under_way(uri) && !ledgers.is_loading(uri) {
+            let Some(queue) = self.waiting.get_mut(uri) else { break };
+            let Some(request) = queue.pop_front() else {
+                self.waiting.remove(uri);
+                break;
+            };
+            // Nobody waits for it any more: the turn was stopped, and stopped means stopped.
+            if !request.reply.is_closed() {
+                ended.extend(self.begin(request, buffers, ledgers));
+            }
+        }
+        ended
+    }
+
+    pub fn is_under_way(&self, uri: &DocumentUri) -> bool {
+        self.pending.values().any(|pending| pending.uri == *uri)
+    }
+
+    fn begin(&mut self, request: OpenEdit, buffers: &Buffers, ledgers: &Ledgers) -> Option<Ended> {
         let snapshot = buffers.snapshot();
-        let (Some(document), Some(door)) = (snapshot.by_uri(&uri), buffers.owner(&uri)) else {
-            let _ = reply.send(None);
-            return;
+        let document = snapshot.by_uri(&request.uri);
+        let (Some(document), Some(door)) = (document, buffers.owner(&request.uri)) else {
+            return Some(request.ended(None));
         };
         if !document.in_sync {
-            let _ = reply.send(Some(Err(out_of_step(&uri))));
-            return;
+            let error = out_of_step(&request.uri);
+            return Some(request.ended(Some(Err(error))));
         }
-        let Some(edit) = buffers.rebase(document, base_version, &base, &edit) else {
-            let _ = reply.send(Some(Err(EditError::Conflict { path: name(&uri), excerpt: None })));
-            return;
+        let edit = match present(&request, document, buffers, ledgers) {
+            Ok(edit) if edit.is_empty() => {
+                // The editor would have nothing to change and nothing to tell.
+                let edited = edited(document, None);
+                return Some(request.ended(Some(Ok(edited))));
+            }
+            Ok(edit) => edit,
+            Err(at) => {
+                let error = conflict(document, at);
+                return Some(request.ended(Some(Err(error))));
+            }
         };
-        if edit.is_empty() {
-            // The editor would have nothing to change and nothing to tell.
-            let edited = Edited {
-                text: document.text.clone(),
-                version: Some(document.version),
-                deviation: None,
-            };
-            let _ = reply.send(Some(Ok(edited)));
-            return;
-        }
-        let id = self.next;
-        self.next += 1;
         let standard = !speaks_ours(door);
         if standard && !door.profile().apply_edit {
             let reason = "it does not offer workspace/applyEdit; close the file there, and the \
                           change will be written to disk";
-            let (path, reason) = (name(&uri), reason.to_owned());
-            let _ = reply.send(Some(Err(EditError::Refused { path, reason })));
-            return;
+            let (path, reason) = (name(&request.uri), reason.to_owned());
+            return Some(request.ended(Some(Err(EditError::Refused { path, reason }))));
         }
+        let Some(sent) = Sent::new(&document.text, edit) else {
+            let (path, reason) = (name(&request.uri), "the edit does not fit the text".to_owned());
+            return Some(request.ended(Some(Err(EditError::Refused { path, reason }))));
+        };
+        let OpenEdit { uri, label, undo_group, purpose, reply, .. } = request;
         let mut pending = Pending {
             uri,
             label,
-            call_id,
+            undo_group,
+            purpose,
             reply,
             tries: 0,
-            edit: Some(edit),
-            expected: Vec::new(),
-            moved: false,
+            passed: Vec::new(),
+            sent,
             answer: Answered::NotYet,
             versioned: false,
             standard,
         };
-        if pending.send(id, document, door, &self.core) {
-            self.pending.insert(id, pending);
-        } else {
-            pending.answer = Answered::Refused("the edit does not fit the text".to_owned());
-            pending.refuse();
-        }
+        let id = self.id();
+        pending.send(id, document, buffers, &self.core);
+        self.pending.insert(id, pending);
+        None
     }
 
-    /// The editor's text changed: perhaps this is what an edit waits for.
-    pub fn changed(&mut self, uri: &DocumentUri, change: &Edit, buffers: &Buffers) {
+    fn id(&mut self) -> u64 {
+        self.next += 1;
+        self.next
+    }
+
+    /// The editor's text changed. `false` when no edit is under way: the change is somebody's own.
+    pub fn changed(
+        &mut self,
+        uri: &DocumentUri,
+        change: &Edit,
+        buffers: &Buffers,
+    ) -> (bool, Option<Ended>) {
         let snapshot = buffers.snapshot();
-        let Some(document) = snapshot.by_uri(uri) else { return };
-        let waiting = self.pending.iter_mut().filter(|(_, pending)| pending.uri == *uri);
-        let (mut done, mut again) = (Vec::new(), Vec::new());
-        for (id, pending) in waiting {
-            if pending.expected.contains(&document.text) {
-                done.push(*id);
-                continue;
-            }
-            pending.follow(change, &document.text);
-            match pending.answer {
-                Answered::NotYet => {}
-                Answered::Applied => expire_later(&self.core, *id, SETTLED_WITHIN),
-                Answered::Refused(_) => again.push(*id),
-            }
+        let under_way = self.pending.iter_mut().find(|(_, pending)| pending.uri == *uri);
+        let (Some(document), Some((id, pending))) = (snapshot.by_uri(uri), under_way) else {
+            return (false, None);
+        };
+        let id = *id;
+        if let Some(landed) = pending.sent.changed(change, &document.text) {
+            let edited = edited(document, None);
+            return (true, self.end(id, landed, Some(Ok(edited))));
         }
-        for id in done {
-            self.finish(id, document);
-        }
-        for id in again {
-            self.retry(id, buffers);
+        match pending.answer {
+            Answered::NotYet => (true, None),
+            Answered::Applied => {
+                expire_later(&self.core, id, SETTLED_WITHIN);
+                (true, None)
+            }
+            Answered::Refused(_) => (true, self.retry(id, buffers)),
         }
     }
 
     /// The editor answered.
-    pub fn answered(&mut self, id: u64, outcome: Result<EditAnswer, RpcError>, buffers: &Buffers) {
-        let Some(pending) = self.pending.get_mut(&id) else { return };
+    pub fn answered(
+        &mut self,
+        id: u64,
+        outcome: Result<EditAnswer, RpcError>,
+        buffers: &Buffers,
+    ) -> Option<Ended> {
+        let pending = self.pending.get_mut(&id)?;
         let reason = match outcome {
             Ok(EditAnswer { applied: true, .. }) => {
                 pending.answer = Answered::Applied;
-                let within = if pending.moved { SETTLED_WITHIN } else { CHANGE_WITHIN };
-                return expire_later(&self.core, id, within);
+                let moved = pending.sent.is_moved();
+                let within = if moved { SETTLED_WITHIN } else { CHANGE_WITHIN };
+                expire_later(&self.core, id, within);
+                return None;
             }
             Ok(EditAnswer { reason, .. }) => reason.unwrap_or_else(|| "it gave no reason".into()),
             Err(error) if error.code == RpcError::CANCELLED => return self.expired(id, buffers),
@@ -194,49 +237,50 @@ impl Edits {
             Err(error) => error.message,
         };
         pending.answer = Answered::Refused(reason);
-        if pending.moved {
-            self.retry(id, buffers);
-        } else {
-            // The text it refused for is on its way; asking again about the old one is of no use.
-            expire_later(&self.core, id, NEWER_TEXT_WITHIN);
+        if pending.sent.is_moved() {
+            return self.retry(id, buffers);
         }
+        // The text it refused for is on its way; asking again about the old one is of no use.
+        expire_later(&self.core, id, NEWER_TEXT_WITHIN);
+        None
     }
 
     /// Under a new id, so that what was still to come for the old one does not count.
-    fn retry(&mut self, id: u64, buffers: &Buffers) {
-        let Some(mut pending) = self.pending.remove(&id) else { return };
+    fn retry(&mut self, id: u64, buffers: &Buffers) -> Option<Ended> {
+        let mut pending = self.pending.remove(&id)?;
         let snapshot = buffers.snapshot();
-        let document = snapshot.by_uri(&pending.uri);
-        let (Some(document), Some(door)) = (document, buffers.owner(&pending.uri)) else {
-            let _ = pending.reply.send(None);
-            return;
+        let Some(document) = snapshot.by_uri(&pending.uri) else {
+            return Some(pending.ended(None));
         };
-        // Nobody waits for it any more: the turn was stopped, and stopped means stopped.
-        if pending.reply.is_closed() {
-            return;
-        }
-        if !document.in_sync {
+        if pending.reply.is_closed() || !document.in_sync {
             let error = out_of_step(&pending.uri);
-            let _ = pending.reply.send(Some(Err(error)));
-            return;
+            return Some(pending.ended(Some(Err(error))));
         }
-        let id = self.next;
-        self.next += 1;
-        if pending.edit.is_none() {
-            let path = name(&pending.uri);
-            let _ = pending.reply.send(Some(Err(EditError::Conflict { path, excerpt: None })));
-        } else if pending.tries < TRIES && pending.send(id, document, door, &self.core) {
-            self.pending.insert(id, pending);
-        } else {
-            pending.refuse();
-        }
+        let edit = match pending.sent.present() {
+            Ok(edit) => edit.clone(),
+            Err(at) => {
+                let error = conflict(document, at);
+                return Some(pending.ended(Some(Err(error))));
+            }
+        };
+        let again = Sent::new(&document.text, edit).filter(|_| pending.tries < TRIES);
+        let Some(sent) = again else {
+            let error = pending.refusal();
+            return Some(pending.ended(Some(Err(error))));
+        };
+        let earlier = std::mem::replace(&mut pending.sent, sent);
+        pending.passed.extend(earlier.foreign());
+        let id = self.id();
+        pending.send(id, document, buffers, &self.core);
+        self.pending.insert(id, pending);
+        None
     }
 
     /// The document was closed or opened anew: its text is not the one the edits were made for.
-    pub fn reset(&mut self, uri: &DocumentUri) {
+    pub fn reset(&mut self, uri: &DocumentUri) -> Vec<Ended> {
         let void = self.pending.iter().filter(|(_, pending)| pending.uri == *uri);
         let void: Vec<_> = void.map(|(id, _)| *id).collect();
-        for pending in void.iter().filter_map(|id| self.pending.remove(id)) {
+        let void = void.iter().filter_map(|id| self.pending.remove(id)).map(|pending| {
             let outcome = match pending.answer {
                 // Surely not applied: whoever asked may look again where the text is now.
                 Answered::Refused(_) => None,
@@ -244,123 +288,121 @@ impl Edits {
                     Some(Err(EditError::Unexpected { path: name(uri) }))
                 }
             };
-            let _ = pending.reply.send(outcome);
-        }
+            pending.ended(outcome)
+        });
+        void.collect()
     }
 
     /// Time is up: what the text says now decides.
-    pub fn expired(&mut self, id: u64, buffers: &Buffers) {
-        let Some(pending) = self.pending.get(&id) else { return };
+    pub fn expired(&mut self, id: u64, buffers: &Buffers) -> Option<Ended> {
+        let pending = self.pending.get(&id)?;
         let snapshot = buffers.snapshot();
-        let document = snapshot.by_uri(&pending.uri);
-        match document {
-            Some(document) if pending.expected.contains(&document.text) => {
-                self.finish(id, document);
+        let Some(document) = snapshot.by_uri(&pending.uri) else {
+            return self.end(id, Vec::new(), None);
+        };
+        if !matches!(pending.answer, Answered::Applied) {
+            let error = pending.refusal();
+            let pending = self.pending.remove(&id)?;
+            return Some(pending.ended(Some(Err(error))));
+        }
+        match pending.sent.verdict(&document.text) {
+            Verdict::Applied(landed) => {
+                let edited = edited(document, None);
+                self.end(id, landed, Some(Ok(edited)))
             }
-            Some(document) if pending.was_skipped(&document.text) => self.retry(id, buffers),
-            _ => {
-                let Some(pending) = self.pending.remove(&id) else { return };
-                if matches!(pending.answer, Answered::Applied) {
-                    let path = name(&pending.uri);
-                    let _ = pending.reply.send(Some(Err(EditError::Unexpected { path })));
-                } else {
-                    pending.refuse();
-                }
+            Verdict::Deviates(landed, sentence) => {
+                let edited = edited(document, Some(sentence));
+                self.end(id, landed, Some(Ok(edited)))
+            }
+            // Neovim says that it applied an edit it left out because its text was newer.
+            Verdict::Missing if pending.sent.is_moved() && pending.versioned => {
+                self.retry(id, buffers)
+            }
+            Verdict::Missing => {
+                let reason = "it said that it did, but its text has not changed".to_owned();
+                let error = EditError::Refused { path: name(&pending.uri), reason };
+                let pending = self.pending.remove(&id)?;
+                Some(pending.ended(Some(Err(error))))
+            }
+            Verdict::Overlapped(at) => {
+                let error = conflict(document, at);
+                let pending = self.pending.remove(&id)?;
+                Some(pending.ended(Some(Err(error))))
             }
         }
     }
 
-    fn finish(&mut self, id: u64, document: &Document) {
-        if let Some(pending) = self.pending.remove(&id) {
-            let edited = Edited {
-                text: document.text.clone(),
-                version: Some(document.version),
-                deviation: None,
-            };
-            let _ = pending.reply.send(Some(Ok(edited)));
-        }
+    fn end(
+        &mut self,
+        id: u64,
+        landed: Vec<Landed>,
+        outcome: Option<Result<Edited, EditError>>,
+    ) -> Option<Ended> {
+        let Pending { uri, purpose, reply, mut passed, .. } = self.pending.remove(&id)?;
+        passed.extend(landed);
+        Some(Ended { uri, purpose, landed: passed, reply, outcome })
     }
 }
 
 impl Pending {
-    /// Sends the edit with the document's present version; `false` when it does not fit.
-    fn send(&mut self, id: u64, document: &Document, door: &Arc<Door>, core: &CoreHandle) -> bool {
+    fn send(&mut self, id: u64, document: &Document, buffers: &Buffers, core: &CoreHandle) {
         self.tries += 1;
-        self.moved = false;
         self.answer = Answered::NotYet;
-        let Some(Ok(after)) = self.edit.as_ref().map(|edit| edit.apply(&document.text)) else {
-            return false;
+        let (Some(door), Ok(edit)) = (buffers.owner(&self.uri), self.sent.present()) else {
+            return;
         };
-        self.expected = vec![after];
-        self.versioned = !self.standard || door.profile().versioned_edits;
-        let edits = match &self.edit {
-            Some(edit) => text_edits(edit, &document.text, door.encoding()),
-            None => return false,
-        };
-        let uri = document.uri.as_str().to_owned();
-        let lowest = if self.standard && door.profile().zero_is_unchecked { 1 } else { i32::MIN };
-        let version = Some(document.version.max(lowest));
-        let text_document = VersionedDocument { uri: uri.clone(), version };
-        let versioned = |edits| WorkspaceEdit {
-            document_changes: vec![DocumentChange::Edit(TextDocumentEdit { text_document, edits })],
-        };
-        let label = self.label.clone();
-        if self.standard {
-            let edit = if self.versioned {
-                PlainWorkspaceEdit::Versioned(versioned(edits))
-            } else {
-                PlainWorkspaceEdit::Changes { changes: BTreeMap::from([(uri, edits)]) }
-            };
-            let asked = door.ask("workspace/applyEdit", &ApplyEditParams { label, edit });
-            await_answer(core, id, async move {
-                let result: ApplyEditResult = asked.answer(ANSWER_WITHIN).await?;
-                Ok(EditAnswer { applied: result.applied, reason: result.failure_reason })
-            });
-        } else {
-            let undo_group = self.call_id.clone();
-            let params = EditorApplyParams { label, undo_group, edit: versioned(edits) };
-            let asked = door.ask(EditorApply::METHOD, &params);
-            await_answer(core, id, async move {
-                let result: EditorApplyResult = asked.answer(ANSWER_WITHIN).await?;
-                Ok(EditAnswer { applied: result.applied, reason: result.reason })
-            });
-        }
-        true
+        let (label, undo_group) = (self.label.clone(), self.undo_group.clone());
+        let letter = Letter { id, document, edit, label, undo_group, standard: self.standard };
+        self.versioned = letter.send(door, core);
     }
 
-    /// Others changed the text while the edit was on its way: it moves along.
-    fn follow(&mut self, change: &Edit, now: &Text) {
-        self.moved = true;
-        self.edit = self.edit.take().and_then(|edit| edit.rebase(change).ok());
-        if let Some(Ok(after)) = self.edit.as_ref().map(|edit| edit.apply(now)) {
-            self.expected.push(after);
-        }
-    }
-
-    /// Neovim says that it applied an edit it left out because its text was newer. The edit is not
-    /// in the text when every change since kept away from its places; only for what it inserts
-    /// between others' text must one look. Who checks no versions may have put it anywhere.
-    fn was_skipped(&self, now: &Text) -> bool {
-        if !self.moved || !self.versioned {
-            return false;
-        }
-        let Some(edit) = &self.edit else { return false };
-        let stands = |splice: &Splice| {
-            let start = splice.range.start.checked_sub(splice.text.len());
-            let before = start.and_then(|start| now.slice(start..splice.range.start));
-            splice.range.is_empty() && before.is_some_and(|before| before == splice.text)
-        };
-        matches!(self.answer, Answered::Applied) && !edit.splices().iter().any(stands)
-    }
-
-    fn refuse(self) {
-        let path = name(&self.uri);
-        let reason = match self.answer {
-            Answered::Refused(reason) => reason,
+    fn refusal(&self) -> EditError {
+        let reason = match &self.answer {
+            Answered::Refused(reason) => reason.clone(),
             Answered::NotYet | Answered::Applied => "it did not answer in time".to_owned(),
         };
-        let _ = self.reply.send(Some(Err(EditError::Refused { path, reason })));
+        EditError::Refused { path: name(&self.uri), reason }
     }
+
+    /// Nothing of it is in the text.
+    fn ended(self, outcome: Option<Result<Edited, EditError>>) -> Ended {
+        let Pending { uri, purpose, reply, sent, mut passed, .. } = self;
+        passed.extend(sent.foreign());
+        Ended { uri, purpose, landed: passed, reply, outcome }
+    }
+}
+
+impl OpenEdit {
+    /// It ends before it was sent.
+    fn ended(self, outcome: Option<Result<Edited, EditError>>) -> Ended {
+        let OpenEdit { uri, purpose, reply, .. } = self;
+        Ended { uri, purpose, landed: Vec::new(), reply, outcome }
+    }
+}
+
+/// The edit in terms of the text as it is now; else the byte where somebody changed the same place.
+fn present(
+    request: &OpenEdit,
+    document: &Document,
+    buffers: &Buffers,
+    ledgers: &Ledgers,
+) -> Result<Edit, usize> {
+    match (&request.computed, &request.purpose) {
+        (Some(computed), _) => buffers.rebase(document, computed),
+        (None, Purpose::Switch { hunks, active, .. }) => {
+            Ok(ledgers.preview(&request.uri, hunks, *active))
+        }
+        (None, _) => Ok(Edit::identity(document.text.len_bytes())),
+    }
+}
+
+fn edited(document: &Document, deviation: Option<String>) -> Edited {
+    Edited { text: document.text.clone(), version: Some(document.version), deviation }
+}
+
+fn conflict(document: &Document, at: usize) -> EditError {
+    let excerpt = Some(tools::excerpt(&document.text, at..at));
+    EditError::Conflict { path: name(&document.uri), excerpt }
 }
 
 fn out_of_step(uri: &DocumentUri) -> EditError {
@@ -368,32 +410,6 @@ fn out_of_step(uri: &DocumentUri) -> EditError {
     EditError::Refused { path: name(uri), reason }
 }
 
-fn speaks_ours(door: &Door) -> bool {
-    let editor = door.profile().agent.editor;
-    let announced = editor.and_then(|editor| editor.apply).unwrap_or(false);
-    announced && !door.is_unknown(EditorApply::METHOD)
-}
-
 fn name(uri: &DocumentUri) -> String {
     uri.to_path().map_or_else(|| uri.as_str().to_owned(), |path| path.display().to_string())
-}
-
-fn await_answer(
-    core: &CoreHandle,
-    edit: u64,
-    answer: impl Future<Output = Result<EditAnswer, RpcError>> + Send + 'static,
-) {
-    let core = core.clone();
-    tokio::spawn(async move {
-        let outcome = answer.await;
-        core.send(Event::EditAnswered { edit, outcome }).await;
-    });
-}
-
-fn expire_later(core: &CoreHandle, edit: u64, after: Duration) {
-    let core = core.clone();
-    tokio::spawn(async move {
-        tokio::time::sleep(after).await;
-        core.send(Event::EditExpired { edit }).await;
-    });
 }

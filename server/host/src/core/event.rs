@@ -3,14 +3,19 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use language::Finding;
 use serde_json::value::RawValue;
-use text::{Edit, Text};
+use text::{Author, Edit, HunkNo, Text};
 use tokio::sync::oneshot;
-use tools::{EditError, Edited};
-use workspace::{Change, DocumentUri, Snapshot};
+use tools::{EditError, Edited, Findings};
+use workspace::{Base, Change, DocumentUri, FileText, Snapshot};
 
+use super::commands::{AfterCommand, BeforeCommand};
 use super::door::{Door, DoorId};
+use super::rewind::Rewind;
 use super::rpc::{Reply, RpcError};
+use super::state::State;
+use crate::store::StoredLedger;
 
 pub enum Event {
     /// A client said `initialize`.
@@ -27,8 +32,14 @@ pub enum Event {
     FullText { uri: DocumentUri, opened: u64, version: i32, text: String },
     /// A tool wants to see what is open.
     Snapshot(oneshot::Sender<Snapshot>),
-    /// A tool wants to change an open document.
+    /// Somebody wants to change an open document.
     Edit(Box<OpenEdit>),
+    /// Somebody wants to change a file that is not open.
+    Write(Box<ClosedEdit>),
+    /// A file that is not open was written, or not.
+    Written(Box<Written>),
+    /// What the disk says about a document that was opened or saved.
+    DiskSeen(Box<DiskSeen>),
     /// The editor answered an edit request of ours.
     EditAnswered { edit: u64, outcome: Result<EditAnswer, RpcError> },
     /// An edit has waited long enough for the editor.
@@ -37,6 +48,23 @@ pub enum Event {
     SessionEnded { id: String },
     /// The journal of a session that somebody wants to join was found.
     Stored(Box<StoredAttach>),
+    /// A session goes back: its files do.
+    Rewind(Box<Rewind>),
+    /// A command is about to run, and sees the disk only.
+    BeforeCommand(Box<BeforeCommand>),
+    /// A command changed files that were known.
+    AfterCommand(Box<AfterCommand>),
+    /// Somebody wants to know what is newly wrong in an open document since it was edited.
+    Findings { uri: DocumentUri, version: i32, session: String, reply: oneshot::Sender<Findings> },
+    /// Somebody wants to know what is known about an open document, and whether that is about its
+    /// present text; nothing when nobody looks at it.
+    KnownFindings { uri: DocumentUri, reply: oneshot::Sender<Option<(Vec<Finding>, bool)>> },
+    /// A question for findings has waited long enough.
+    FindingsDue { question: u64 },
+    /// Somebody wants to ask the editor that has a document open, or any that can answer.
+    Owner { uri: Option<DocumentUri>, reply: oneshot::Sender<Option<Arc<Door>>> },
+    /// Work that had to wait outside the loop goes on in it.
+    GoOn(Box<dyn FnOnce(&mut State) + Send>),
     /// Close every session, then answer.
     Shutdown(oneshot::Sender<()>),
 }
@@ -49,19 +77,77 @@ pub enum Sync {
     Close { uri: DocumentUri },
 }
 
-/// A change of a document that the editor has open, computed on a version it had.
+/// A change of a document that the editor has open.
 pub struct OpenEdit {
     pub uri: DocumentUri,
-    pub base_version: i32,
-    pub base: Text,
-    pub edit: Edit,
+    /// Nothing for a switch of hunks: the ledger knows what that changes when its turn comes.
+    pub computed: Option<Computed>,
+    /// What the editor's undo list calls it, and what is undone together with it.
     pub label: String,
-    pub call_id: String,
+    pub undo_group: String,
+    pub purpose: Purpose,
     pub reply: EditReply,
 }
 
-/// `None`: the document was closed meanwhile.
+/// A change computed on a version the buffer had.
+pub struct Computed {
+    pub version: i32,
+    pub base: Text,
+    pub edit: Edit,
+}
+
+/// A change of a file that is not open.
+pub struct ClosedEdit {
+    /// Behind all links.
+    pub path: PathBuf,
+    /// The file as it was when the change was computed; `None` for one that is to be created.
+    pub base: Option<FileText>,
+    pub edit: Edit,
+    /// The file goes, if it still says what the change was computed on.
+    pub remove: bool,
+    pub purpose: Purpose,
+    pub reply: EditReply,
+}
+
+/// What a change is for, and with that how the ledger takes it.
+#[derive(Clone, Debug)]
+pub enum Purpose {
+    /// The agent's own.
+    Agent(Author),
+    /// Takes hunks out of the text, or puts them back.
+    Switch { hunks: Vec<HunkNo>, active: bool },
+    /// What somebody else did to the file on the disk, brought to the editor.
+    Foreign,
+}
+
+/// `None`: the document was closed meanwhile, or opened.
 pub type EditReply = oneshot::Sender<Option<Result<Edited, EditError>>>;
+
+/// What was found when a document was opened or saved.
+pub struct DiskSeen {
+    pub uri: DocumentUri,
+    pub opened: u64,
+    pub base: Option<Base>,
+    /// How the ledger knows the file.
+    pub key: DocumentUri,
+    pub ledger: Option<StoredLedger>,
+}
+
+/// How the writing of a file that is not open went.
+pub struct Written {
+    pub key: DocumentUri,
+    pub ledger: Option<StoredLedger>,
+    pub purpose: Purpose,
+    pub reply: EditReply,
+    pub outcome: Result<Wrote, EditError>,
+}
+
+/// A file before and after, and the change in between.
+pub struct Wrote {
+    pub before: Option<Text>,
+    pub edit: Edit,
+    pub after: Text,
+}
 
 pub struct StoredAttach {
     pub path: PathBuf,

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
 use workspace::DocumentUri;
 
-use super::buffers::{Replaced, Synced};
+use super::commands;
 use super::door::{Door, DoorId};
-use super::event::{CoreHandle, EVENT_QUEUE, Event, Sync};
+use super::event::{CoreHandle, EVENT_QUEUE, Event};
+use super::notifications;
 use super::requests;
-use super::resync;
+use super::rewind;
 use super::rpc::Reply;
 use super::state::State;
 use crate::context::HostContext;
@@ -27,6 +28,7 @@ pub fn spawn(host: Arc<HostContext>, limits: Limits) -> CoreHandle {
 async fn run(mut state: State, mut inbox: mpsc::Receiver<Event>) {
     while let Some(event) = inbox.recv().await {
         state.on(event);
+        state.tell_hunks();
     }
 }
 
@@ -40,8 +42,8 @@ impl State {
             Event::Request { door, method, params, reply } => {
                 requests::dispatch(self, &door, &method, params.as_deref(), reply);
             }
-            Event::Notification { door, method, .. } => {
-                tracing::debug!(?door, method, "a notification that has no reader");
+            Event::Notification { door, method, params } => {
+                notifications::dispatch(self, &door, &method, params.as_deref());
             }
             Event::Sync { door, sync } => self.on_sync(&door, sync),
             Event::FullText { uri, opened, version, text } => {
@@ -50,11 +52,34 @@ impl State {
             Event::Snapshot(reply) => {
                 let _ = reply.send(self.buffers.snapshot());
             }
-            Event::Edit(edit) => self.edits.start(*edit, &self.buffers),
+            Event::Edit(edit) => self.on_edit(*edit),
             Event::EditAnswered { edit, outcome } => {
-                self.edits.answered(edit, outcome, &self.buffers);
+                let ended = self.edits.answered(edit, outcome, &self.buffers);
+                self.on_ended(ended);
             }
-            Event::EditExpired { edit } => self.edits.expired(edit, &self.buffers),
+            Event::EditExpired { edit } => {
+                let ended = self.edits.expired(edit, &self.buffers);
+                self.on_ended(ended);
+            }
+            Event::Write(edit) => self.on_write(*edit),
+            Event::Written(written) => self.on_written(*written),
+            Event::DiskSeen(seen) => self.on_disk_seen(*seen),
+            Event::Rewind(rewind) => rewind::start(self, *rewind),
+            Event::BeforeCommand(command) => commands::before(self, *command),
+            Event::AfterCommand(command) => commands::after(self, *command),
+            Event::Findings { uri, version, session, reply } => {
+                self.diagnostics.ask(uri, version, session, reply);
+            }
+            Event::KnownFindings { uri, reply } => {
+                let version =
+                    self.buffers.version(&uri).filter(|_| self.diagnostics.has_source(&uri));
+                let _ = reply.send(version.map(|version| self.diagnostics.known(&uri, version)));
+            }
+            Event::FindingsDue { question } => self.diagnostics.expired(question),
+            Event::Owner { uri, reply } => {
+                let _ = reply.send(self.owner(uri.as_ref()));
+            }
+            Event::GoOn(work) => work(self),
             Event::SessionEnded { id } => {
                 self.sessions.remove(&id);
             }
@@ -63,36 +88,22 @@ impl State {
         }
     }
 
-    fn on_sync(&mut self, door: &Arc<Door>, sync: Sync) {
-        match self.buffers.sync(door, sync) {
-            Synced::Changed { uri, edit } => self.edits.changed(&uri, &edit, &self.buffers),
-            Synced::OutOfStep { uri, error } => {
-                tracing::warn!(%error, "a change did not fit");
-                if let Some(opened) = self.buffers.opened(&uri) {
-                    resync::start(&self.core, door, uri, opened);
-                }
-            }
-            Synced::Reset { uri } => self.edits.reset(&uri),
-            Synced::Other => {}
-        }
-    }
-
-    fn on_full_text(&mut self, uri: DocumentUri, opened: u64, version: i32, text: &str) {
-        match self.buffers.replace(&uri, opened, version, text) {
-            Replaced::Done(edit) => self.edits.changed(&uri, &edit, &self.buffers),
-            Replaced::TooOld => {
-                if let Some(door) = self.buffers.owner(&uri) {
-                    resync::start(&self.core, door, uri, opened);
-                }
-            }
-            Replaced::Gone => {}
-        }
+    /// Who has a document open; without one, any client whose language servers can be asked.
+    fn owner(&self, uri: Option<&DocumentUri>) -> Option<Arc<Door>> {
+        let bridges = |door: &&Arc<Door>| {
+            let editor = door.profile().agent.editor;
+            editor.and_then(|editor| editor.language_server) == Some(true)
+        };
+        let owner = uri.and_then(|uri| self.buffers.owner(uri));
+        owner.or_else(|| self.doors.values().find(bridges)).cloned()
     }
 
     fn on_door_closed(&mut self, door: DoorId) {
         self.doors.remove(&door);
         for uri in self.buffers.forget(door) {
-            self.edits.reset(&uri);
+            let ended = self.edits.reset(&uri);
+            self.ledgers.closed(&uri);
+            self.on_ended(ended);
         }
         for session in self.sessions.values() {
             let _ = session.inbox.try_send(Msg::Detach { door, reply: None });
@@ -111,9 +122,12 @@ impl State {
             let _ = answered.await;
         });
         let closing: Vec<_> = closing.collect();
+        let store = self.ledgers.store().clone();
         tokio::spawn(async move {
             futures::future::join_all(closing).await;
-            let _ = done.send(());
+            store.flush(move || {
+                let _ = done.send(());
+            });
         });
     }
 }

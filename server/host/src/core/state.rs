@@ -5,12 +5,18 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::buffers::Buffers;
+use super::commits::Commits;
+use super::diagnostics::Diagnostics;
 use super::door::{Door, DoorId};
 use super::edits::Edits;
 use super::event::CoreHandle;
+use super::ledgers::Ledgers;
 use super::rpc::{Reply, RpcError};
+use super::undo::Undo;
+use super::writes::Writes;
 use crate::context::HostContext;
 use crate::session::{Limits, Msg, SessionHandle};
+use crate::store::LedgerStore;
 
 pub struct State {
     pub host: Arc<HostContext>,
@@ -21,6 +27,13 @@ pub struct State {
     pub sessions: HashMap<String, SessionHandle>,
     pub buffers: Buffers,
     pub edits: Edits,
+    pub writes: Writes,
+    pub ledgers: Ledgers,
+    pub undo: Undo,
+    pub commits: Commits,
+    pub diagnostics: Diagnostics,
+    /// Hunks that were typed in will be told about soon.
+    pub settling: bool,
     pub started: Instant,
     /// Files for `@` completion, by folder, walked once and again when they are old.
     pub files: Arc<super::requests::FileIndex>,
@@ -28,9 +41,16 @@ pub struct State {
 
 impl State {
     pub fn new(host: Arc<HostContext>, core: CoreHandle, limits: Limits) -> Self {
+        let store = LedgerStore::new(&host.locations.bowline_home);
         Self {
             host,
             edits: Edits::new(core.clone()),
+            writes: Writes::new(core.clone(), store.clone()),
+            ledgers: Ledgers::new(store),
+            undo: Undo::default(),
+            commits: Commits::default(),
+            diagnostics: Diagnostics::new(core.clone()),
+            settling: false,
             core,
             limits,
             doors: HashMap::new(),

@@ -124,9 +124,7 @@ async fn run(input: Input, cwd: PathBuf, cx: Context) -> Result<Outcome, Problem
     let changed = known::after(&cx, before).await?;
     let mut notes = known::note_on_unsaved(cx.session.cwd(), &unsaved);
     notes.extend(known::note_on_changed(cx.session.cwd(), &changed));
-    if !changed.rewritten.is_empty() {
-        cx.world.after_command(changed.rewritten).await;
-    }
+    cx.world.after_command(changed.rewritten).await;
     let mut outcome = report(&input.command, &finished, timeout(&input));
     notes.extend(keep_folder(&cx, &cwd, finished.cwd_after).await);
     let notes = notes.iter().map(|note| ResultPart::Text { text: reminder(note) });

@@ -1,7 +1,5 @@
 //! Read: the text of a file as the user sees it.
 
-mod outline;
-
 use std::path::Path;
 
 use schemars::JsonSchema;
@@ -24,8 +22,8 @@ pub(crate) struct Read;
 
 /// Reads a text file. Unsaved changes in the user's editor are part of what you see. Every line
 /// comes with its number and a tab in front, which are not part of the file. Without a range the
-/// first 2000 lines are shown, with an outline of the rest; use `offset` and `limit` for other parts
-/// of a large file. Read a file before you change it. A notebook (.ipynb) is shown as its cells, and `offset` and `limit`
+/// first 2000 lines are shown; use `offset` and `limit` for other parts of a large file. Read a
+/// file before you change it. A notebook (.ipynb) is shown as its cells, and `offset` and `limit`
 /// count those. Folders and binary files cannot be read; list folders with Glob.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Input {
@@ -82,15 +80,7 @@ async fn run(input: Input, place: Place, cx: Context) -> Result<Outcome, Problem
     let mut shown = if is_notebook(&place.path) {
         cells(&file.text, &input)?
     } else {
-        let page = page(&file.text, &input)?;
-        let outline = match page.cut_at.filter(|_| input.offset.is_none()) {
-            Some(last) => {
-                let (path, text) = (place.resolved.clone(), file.text.clone());
-                blocking(move || outline::behind(&path, &text, last)).await?
-            }
-            None => String::new(),
-        };
-        page.lines + &outline + &page.note
+        page(&file.text, &input)?
     };
     cx.session.with_reads(|reads| {
         reads.note(&place.resolved, file.fingerprint());
@@ -110,26 +100,16 @@ fn cells(text: &Text, input: &Input) -> Result<String, Problem> {
         Ok(notebook) => notebook::page(&notebook, input.offset.unwrap_or(1).max(1), input.limit),
         Err(reason) => {
             let note = format!("This is not a notebook that can be shown as cells: {reason}.");
-            let page = page(text, input)?;
-            Ok(page.lines + &page.note + &reminder(&note))
+            Ok(page(text, input)? + &reminder(&note))
         }
     }
 }
 
-#[derive(Default)]
-struct Page {
-    lines: String,
-    note: String,
-    /// The last line shown, when the file goes on and nobody asked it to end here.
-    cut_at: Option<usize>,
-}
-
 /// The lines that were asked for.
-fn page(text: &Text, input: &Input) -> Result<Page, Problem> {
+fn page(text: &Text, input: &Input) -> Result<String, Problem> {
     let total = line_count(text);
     if total == 0 {
-        let note = reminder("The file exists, and it is empty.");
-        return Ok(Page { note, ..Page::default() });
+        return Ok(reminder("The file exists, and it is empty."));
     }
     let first = input.offset.unwrap_or(1).max(1);
     if first > total {
@@ -150,15 +130,14 @@ fn page(text: &Text, input: &Input) -> Result<Page, Problem> {
             shown.last
         )));
     }
-    let mut page = Page { lines: shown.text, ..Page::default() };
+    let mut page = shown.text;
     if input.limit.is_none() && shown.last < total {
-        page.note = reminder(&format!(
+        page.push_str(&reminder(&format!(
             "PARTIAL: these are lines {first} to {} of {total}. Read on with offset {}, or search \
              with Grep.",
             shown.last,
             shown.last + 1
-        ));
-        page.cut_at = Some(shown.last);
+        )));
     }
     Ok(page)
 }

@@ -1,0 +1,349 @@
+//! The ledgers of the files the agent changed, kept in step with the text: in the editor while a
+//! file is open there, on the disk otherwise.
+//!
+//! The loop owns them. A ledger is read from the store when its file is opened or asked about, by a
+//! thread that may wait; until it has been, changes of that file wait.
+
+mod align;
+mod entry;
+mod wire;
+
+use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
+use std::sync::Arc;
+
+use protocol::review::Hunk;
+use text::{Author, Edit, HunkNo, HunkState, Ledger, Step, Text};
+use workspace::DocumentUri;
+
+use super::buffers::Buffers;
+use super::edits::Landed;
+use super::event::Purpose;
+use crate::store::{LedgerStore, StoredLedger};
+use align::undone;
+use entry::Entry;
+pub use wire::{id as hunk_id, is_of, parse as parse_id};
+
+pub struct Ledgers {
+    store: Arc<LedgerStore>,
+    files: HashMap<DocumentUri, Entry>,
+    /// What is open, by the editor's name for it.
+    open: HashMap<DocumentUri, Open>,
+    /// What changed since it was last asked for.
+    news: Vec<(DocumentUri, HunkNo, News)>,
+    /// Hunks that somebody typed in; told when the typing pauses.
+    typed_in: BTreeSet<(String, HunkNo)>,
+    /// Which session changed which file, as far as the store has been told.
+    noted: BTreeSet<(String, String)>,
+}
+
+struct Open {
+    /// The file behind all links: how ledgers are found. The editor's own name until it is known.
+    key: DocumentUri,
+    loading: bool,
+}
+
+/// Something a session should tell its clients.
+#[derive(Clone, Debug)]
+pub struct HunkNews {
+    pub session: String,
+    pub what: News,
+    pub hunk: Hunk,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum News {
+    Added,
+    Updated,
+    Resolved,
+}
+
+impl Ledgers {
+    pub fn new(store: Arc<LedgerStore>) -> Self {
+        let (files, open) = (HashMap::new(), HashMap::new());
+        let (news, typed_in, noted) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
+        Self { store, files, open, news, typed_in, noted }
+    }
+
+    pub fn store(&self) -> &Arc<LedgerStore> {
+        &self.store
+    }
+
+    /// The editor opened a document; its ledger is being looked for.
+    pub fn opened(&mut self, uri: &DocumentUri) {
+        self.open.insert(uri.clone(), Open { key: uri.clone(), loading: true });
+    }
+
+    /// What was looked for when the document was opened is known.
+    pub fn found(
+        &mut self,
+        uri: &DocumentUri,
+        key: DocumentUri,
+        stored: Option<StoredLedger>,
+        now: &Text,
+    ) {
+        self.loaded(&key, stored);
+        self.align(&key, now);
+        self.open.insert(uri.clone(), Open { key, loading: false });
+    }
+
+    pub fn closed(&mut self, uri: &DocumentUri) {
+        if let Some(open) = self.open.remove(uri)
+            && let Some(entry) = self.files.get_mut(&open.key)
+        {
+            entry.unsaved = false;
+            entry.keep(&self.store, &open.key, None);
+        }
+    }
+
+    pub fn saved(&mut self, uri: &DocumentUri) {
+        let key = self.key(uri);
+        if let Some(entry) = self.files.get_mut(&key) {
+            entry.unsaved = false;
+            entry.keep(&self.store, &key, None);
+        }
+    }
+
+    pub fn is_loading(&self, uri: &DocumentUri) -> bool {
+        self.open.get(uri).is_some_and(|open| open.loading)
+    }
+
+    pub fn is_loaded(&self, key: &DocumentUri) -> bool {
+        self.files.contains_key(key)
+    }
+
+    /// Whether the agent changed this buffer since it was last saved.
+    pub fn is_unsaved(&self, uri: &DocumentUri) -> bool {
+        self.files.get(&self.key(uri)).is_some_and(|entry| entry.unsaved)
+    }
+
+    /// How the ledger knows a document of the editor.
+    pub fn key(&self, uri: &DocumentUri) -> DocumentUri {
+        self.open.get(uri).map_or_else(|| uri.clone(), |open| open.key.clone())
+    }
+
+    /// The editor's name of a file that it has open.
+    pub fn open_as(&self, key: &DocumentUri) -> Option<&DocumentUri> {
+        self.open.iter().find(|(_, open)| open.key == *key).map(|(uri, _)| uri)
+    }
+
+    /// A ledger came from the store. One that is known already is newer.
+    pub fn loaded(&mut self, key: &DocumentUri, stored: Option<StoredLedger>) {
+        if let Some(stored) = stored {
+            self.files.entry(key.clone()).or_insert_with(|| Entry::stored(stored));
+        }
+    }
+
+    /// What switching hunks would do to the text of a document.
+    pub fn preview(&self, uri: &DocumentUri, hunks: &[HunkNo], active: bool) -> Edit {
+        match self.files.get(&self.key(uri)) {
+            Some(entry) => entry.ledger.preview(hunks, active),
+            None => Edit::identity(0),
+        }
+    }
+
+    pub fn ledger(&self, key: &DocumentUri) -> Option<&Ledger> {
+        self.files.get(key).map(|entry| &entry.ledger)
+    }
+
+    pub fn files(&self) -> impl Iterator<Item = (&DocumentUri, &Ledger)> {
+        self.files.iter().map(|(key, entry)| (key, &entry.ledger))
+    }
+
+    /// Somebody else changed an open document. Costs nothing where the agent never was.
+    pub fn follow(&mut self, uri: &DocumentUri, change: &Edit, now: &Text) {
+        let key = self.key(uri);
+        if self.files.contains_key(&key) {
+            self.foreign(&key, change, now);
+        }
+    }
+
+    fn foreign(&mut self, key: &DocumentUri, change: &Edit, now: &Text) {
+        let Some(entry) = self.files.get_mut(key) else { return };
+        if std::mem::take(&mut entry.ahead) {
+            return self.align(key, now);
+        }
+        // The user's own undo or redo: taken as typing, the restored text would be there twice.
+        if let Some(Step::Switch { hunks, active }) = entry.ledger.recognise(change) {
+            let state = if active { HunkState::Pending } else { HunkState::Rejected };
+            self.step(key, Step::Switch { hunks: hunks.clone(), active });
+            self.step(key, Step::Mark { hunks, state });
+        } else if !self.step(key, Step::Foreign { edit: change.clone() }) {
+            self.align(key, now);
+        }
+    }
+
+    /// What happened while an edit of ours was under way, and what `purpose` makes of our part.
+    pub fn landed(&mut self, key: &DocumentUri, landed: &[Landed], purpose: &Purpose, now: &Text) {
+        for part in landed {
+            match (part, purpose) {
+                (Landed::Foreign(edit), _) => {
+                    if self.files.contains_key(key) {
+                        self.step(key, Step::Foreign { edit: edit.clone() });
+                    }
+                }
+                (Landed::Own { before, edit }, Purpose::Agent(author)) => {
+                    self.agent(key, Some(before), edit, author);
+                }
+                (Landed::Own { .. }, Purpose::Switch { hunks, active }) => {
+                    self.step(key, Step::Switch { hunks: hunks.clone(), active: *active });
+                }
+                (Landed::Own { edit, .. }, Purpose::Foreign) => {
+                    self.step(key, Step::Foreign { edit: edit.clone() });
+                }
+            }
+        }
+        if let Some(entry) = self.files.get_mut(key) {
+            entry.unsaved |= self.open.values().any(|open| open.key == *key);
+        }
+        self.align(key, now);
+    }
+
+    /// The agent changed a file; `before` is `None` for one it made.
+    pub fn agent(
+        &mut self,
+        key: &DocumentUri,
+        before: Option<&Text>,
+        edit: &Edit,
+        author: &Author,
+    ) {
+        let creates = before.is_none();
+        let before = before.cloned().unwrap_or_default();
+        if self.files.contains_key(key) {
+            self.align(key, &before);
+        } else {
+            self.files.insert(key.clone(), Entry::new(Ledger::new(before)));
+        }
+        if self.noted.insert((author.session.clone(), key.as_str().to_owned())) {
+            self.store.note(&author.session, key);
+        }
+        self.step(key, Step::Agent { edit: edit.clone(), author: author.clone(), creates });
+    }
+
+    /// A command of the agent changed a file on the disk. Its editor, if it has one, will show that
+    /// when it looks at the disk again; until then the ledger is ahead of it.
+    pub fn rewritten(&mut self, key: &DocumentUri, before: &Text, after: &Text, author: &Author) {
+        let edit = text::diff(&before.to_string(), &after.to_string());
+        self.agent(key, Some(before), &edit, author);
+        let open = self.open_as(key).is_some();
+        if let Some(entry) = self.files.get_mut(key) {
+            entry.ahead = open;
+        }
+    }
+
+    /// Brings a ledger to a text it did not follow: the file changed while nobody looked.
+    pub fn align(&mut self, key: &DocumentUri, now: &Text) {
+        let Some(entry) = self.files.get(key) else { return };
+        if entry.ledger.text() == now {
+            return;
+        }
+        let undone = undone(&entry.ledger, now);
+        if !undone.is_empty() {
+            self.step(key, Step::Switch { hunks: undone.clone(), active: false });
+            self.step(key, Step::Mark { hunks: undone, state: HunkState::Rejected });
+        }
+        let Some(entry) = self.files.get(key) else { return };
+        let edit = text::diff(&entry.ledger.text().to_string(), &now.to_string());
+        if !edit.is_empty() {
+            self.step(key, Step::Foreign { edit });
+        }
+    }
+
+    /// Carries out a step and keeps it. `false` when it does not fit.
+    pub fn step(&mut self, key: &DocumentUri, step: Step) -> bool {
+        let Some(entry) = self.files.get_mut(key) else { return false };
+        let applied = match entry.ledger.apply(&step) {
+            Ok(applied) => applied,
+            Err(error) => {
+                tracing::warn!(%error, file = key.as_str(), "a step does not fit the ledger");
+                return false;
+            }
+        };
+        match step {
+            Step::Foreign { edit } => entry.join(edit, &self.store, key),
+            step => entry.keep(&self.store, key, Some(step)),
+        }
+        self.news.extend(applied.made.into_iter().map(|no| (key.clone(), no, News::Added)));
+        for no in applied.touched {
+            let resolved =
+                entry.ledger.hunk(no).is_some_and(|hunk| hunk.state != HunkState::Pending);
+            if resolved {
+                self.news.push((key.clone(), no, News::Resolved));
+            } else {
+                self.typed_in.insert((key.as_str().to_owned(), no));
+            }
+        }
+        true
+    }
+
+    /// Takes hunks out, or puts them back, in a file that was just written that way.
+    pub fn switch(&mut self, key: &DocumentUri, hunks: &[HunkNo], active: bool) {
+        self.step(key, Step::Switch { hunks: hunks.to_vec(), active });
+    }
+
+    /// Makes some lines of a hunk a hunk of their own.
+    pub fn split(
+        &mut self,
+        key: &DocumentUri,
+        hunk: HunkNo,
+        lines: Vec<Range<usize>>,
+    ) -> Result<Vec<HunkNo>, String> {
+        let entry = self.files.get_mut(key).ok_or("There is no such change.")?;
+        let step = Step::Split { hunk, lines };
+        let applied = entry.ledger.apply(&step).map_err(|error| error.to_string())?;
+        entry.keep(&self.store, key, Some(step));
+        self.news.extend(applied.made.iter().map(|no| (key.clone(), *no, News::Added)));
+        self.news.push((key.clone(), hunk, News::Updated));
+        Ok(applied.made)
+    }
+
+    /// Marks hunks, which changes no text.
+    pub fn mark(&mut self, key: &DocumentUri, hunks: &[HunkNo], state: HunkState) {
+        self.step(key, Step::Mark { hunks: hunks.to_vec(), state });
+    }
+
+    /// Whether hunks were typed in since this was last asked.
+    pub fn has_typed_in(&self) -> bool {
+        !self.typed_in.is_empty()
+    }
+
+    /// The typing paused: what it did to hunks becomes news.
+    pub fn settle(&mut self) {
+        let typed_in = std::mem::take(&mut self.typed_in).into_iter();
+        self.news.extend(typed_in.map(|(key, no)| (DocumentUri::new(&key), no, News::Updated)));
+    }
+
+    /// What sessions should tell their clients.
+    pub fn take_news(&mut self, buffers: &Buffers) -> Vec<HunkNews> {
+        let news = std::mem::take(&mut self.news);
+        let news = news.into_iter().filter_map(|(key, no, what)| {
+            let hunk = self.hunk(&key, no, buffers)?;
+            Some(HunkNews { session: hunk.session_id.clone(), what, hunk })
+        });
+        news.collect()
+    }
+
+    /// A hunk as clients see it, in terms of the editor that has the file open.
+    pub fn hunk(&self, key: &DocumentUri, no: HunkNo, buffers: &Buffers) -> Option<Hunk> {
+        let uri = self.open_as(key);
+        let encoding = uri.and_then(|uri| buffers.owner(uri)).map(|door| door.encoding());
+        let shown = wire::Shown {
+            key,
+            uri: uri.unwrap_or(key),
+            version: uri.and_then(|uri| buffers.version(uri)),
+            encoding: encoding.unwrap_or(text::PositionEncoding::Utf16),
+        };
+        wire::hunk(self.ledger(key)?, no, &shown)
+    }
+
+    /// The hunks of a document that wait for review, from top to bottom.
+    pub fn pending(&self, uri: &DocumentUri, buffers: &Buffers) -> Vec<Hunk> {
+        let key = self.key(uri);
+        let Some(ledger) = self.ledger(&key) else { return Vec::new() };
+        let pending = ledger.hunks().filter(|hunk| hunk.state == HunkState::Pending);
+        let pending = pending.filter_map(|hunk| self.hunk(&key, hunk.no, buffers));
+        let mut pending: Vec<_> = pending.collect();
+        pending.sort_by_key(|hunk| (hunk.range.start, hunk.range.end));
+        pending
+    }
+}

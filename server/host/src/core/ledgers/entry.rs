@@ -1,0 +1,67 @@
+//! One file's ledger, and what of it the store has.
+
+use text::{Edit, Ledger, Step};
+use workspace::DocumentUri;
+
+use crate::store::{LedgerStore, StoredLedger};
+
+/// Others' changes are joined until something else happens; with so many pieces they are kept.
+const JOINED: usize = 256;
+
+pub(super) struct Entry {
+    pub(super) ledger: Ledger,
+    /// Others' changes that the store does not have yet. A crash loses them; they are found again
+    /// by comparing the texts.
+    unkept: Option<Edit>,
+    /// The store has everything but that.
+    kept: bool,
+    /// Another Bowline writes this ledger: this one lives in memory.
+    foreign: bool,
+    /// The agent changed the buffer since it was last saved.
+    pub(super) unsaved: bool,
+    /// A command changed the file, and the editor has not read it yet.
+    pub(super) ahead: bool,
+}
+
+impl Entry {
+    pub(super) fn new(ledger: Ledger) -> Self {
+        Self { ledger, unkept: None, kept: false, foreign: false, unsaved: false, ahead: false }
+    }
+
+    pub(super) fn stored(stored: StoredLedger) -> Self {
+        let StoredLedger { ledger, foreign } = stored;
+        Self { ledger, unkept: None, kept: true, foreign, unsaved: false, ahead: false }
+    }
+
+    /// Remembers somebody else's change.
+    pub(super) fn join(&mut self, change: Edit, store: &LedgerStore, key: &DocumentUri) {
+        let joined = match self.unkept.take() {
+            Some(earlier) => Edit::compose(&earlier, &change),
+            None => Ok(change),
+        };
+        match joined {
+            Ok(joined) => self.unkept = Some(joined),
+            // They follow each other, or the ledger would have refused the second.
+            Err(_) => self.kept = false,
+        }
+        if self.unkept.as_ref().is_some_and(|edit| edit.splices().len() > JOINED) {
+            self.keep(store, key, None);
+        }
+    }
+
+    /// Hands everything that is new to the store, and a step that was just taken.
+    pub(super) fn keep(&mut self, store: &LedgerStore, key: &DocumentUri, step: Option<Step>) {
+        if self.foreign {
+            return;
+        }
+        let unkept = self.unkept.take().map(|edit| Step::Foreign { edit });
+        if !self.kept {
+            self.kept = store.snapshot(key, &self.ledger);
+            return;
+        }
+        let steps: Vec<_> = unkept.into_iter().chain(step).collect();
+        if !steps.is_empty() {
+            self.kept = store.append(key, &steps);
+        }
+    }
+}

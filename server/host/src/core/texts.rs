@@ -1,0 +1,232 @@
+//! What happens to texts, from the editor's side and from ours, and what follows from it for the
+//! ledgers.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use agent::Record;
+use text::Text;
+use tools::Edited;
+use workspace::DocumentUri;
+
+use super::buffers::{Replaced, Synced};
+use super::commits;
+use super::door::Door;
+use super::edits::Ended;
+use super::event::{ClosedEdit, DiskSeen, Event, OpenEdit, Purpose, Sync, Written, Wrote};
+use super::ledgers::News;
+use super::load::real;
+use super::resync;
+use super::state::State;
+use super::writes::Job;
+use crate::session::Msg;
+use crate::store::{self, Journal};
+
+/// So long after a key stroke in a hunk its clients are told; those that follow go with it.
+const TYPING_PAUSES: Duration = Duration::from_millis(300);
+
+impl State {
+    pub(super) fn on_sync(&mut self, door: &Arc<Door>, sync: Sync) {
+        let (opens, saves) = match &sync {
+            Sync::Open { uri, .. } => (Some(uri.clone()), None),
+            Sync::Save { uri, .. } => (None, Some(uri.clone())),
+            Sync::Change { .. } | Sync::Close { .. } => (None, None),
+        };
+        match self.buffers.sync(door, sync) {
+            Synced::Changed { uri, edit } => self.on_changed(&uri, &edit),
+            Synced::OutOfStep { uri, error } => {
+                tracing::warn!(%error, "a change did not fit");
+                if let Some(opened) = self.buffers.opened(&uri) {
+                    resync::start(&self.core, door, uri, opened);
+                }
+            }
+            Synced::Reset { uri } => {
+                let ended = self.edits.reset(&uri);
+                self.ledgers.closed(&uri);
+                self.diagnostics.closed(&uri);
+                self.on_ended(ended);
+            }
+            Synced::Other => {}
+        }
+        if let Some(uri) = opens {
+            self.ledgers.opened(&uri);
+            self.look_at_disk(uri);
+        }
+        if let Some(uri) = saves {
+            self.ledgers.saved(&uri);
+            self.look_at_disk(uri);
+        }
+    }
+
+    pub(super) fn on_full_text(&mut self, uri: DocumentUri, opened: u64, version: i32, text: &str) {
+        match self.buffers.replace(&uri, opened, version, text) {
+            Replaced::Done(edit) => self.on_changed(&uri, &edit),
+            Replaced::TooOld => {
+                if let Some(door) = self.buffers.owner(&uri) {
+                    resync::start(&self.core, door, uri, opened);
+                }
+            }
+            Replaced::Gone => {}
+        }
+    }
+
+    /// The text of an open document is another one now.
+    fn on_changed(&mut self, uri: &DocumentUri, change: &text::Edit) {
+        let (under_way, ended) = self.edits.changed(uri, change, &self.buffers);
+        if !under_way && let Some(now) = self.text(uri) {
+            self.ledgers.follow(uri, change, &now);
+        }
+        self.on_ended(ended);
+    }
+
+    fn text(&self, uri: &DocumentUri) -> Option<Text> {
+        self.buffers.snapshot().by_uri(uri).map(|document| document.text.clone())
+    }
+
+    pub(super) fn on_edit(&mut self, edit: OpenEdit) {
+        let ended = self.edits.start(edit, &self.buffers, &self.ledgers);
+        self.on_ended(ended);
+    }
+
+    /// Edits that are over: the ledger learns what they did, then whoever waited is told, then the
+    /// next one begins.
+    pub(super) fn on_ended(&mut self, ended: impl IntoIterator<Item = Ended>) {
+        let mut ended: Vec<_> = ended.into_iter().collect();
+        while let Some(Ended { uri, purpose, landed, reply, outcome }) = ended.pop() {
+            if let Some(now) = self.text(&uri) {
+                let key = self.ledgers.key(&uri);
+                self.ledgers.landed(&key, &landed, &purpose, &now);
+            }
+            let _ = reply.send(outcome);
+            ended.extend(self.edits.go_on(&uri, &self.buffers, &self.ledgers));
+        }
+    }
+
+    pub(super) fn on_write(&mut self, request: ClosedEdit) {
+        let Some(key) = DocumentUri::from_path(&request.path) else {
+            let _ = request.reply.send(Some(Err(tools::EditError::Gone)));
+            return;
+        };
+        // Opened since it was looked for: the editor has it now.
+        if self.ledgers.open_as(&key).is_some() {
+            let _ = request.reply.send(None);
+            return;
+        }
+        let load = !self.ledgers.is_loaded(&key);
+        self.writes.start(Job { key, request, load });
+    }
+
+    pub(super) fn on_written(&mut self, written: Written) {
+        let Written { key, ledger, purpose, reply, outcome } = written;
+        self.ledgers.loaded(&key, ledger);
+        let outcome = outcome.map(|Wrote { before, edit, after }| {
+            match &purpose {
+                Purpose::Agent(author) => self.ledgers.agent(&key, before.as_ref(), &edit, author),
+                Purpose::Switch { hunks, active } => {
+                    self.ledgers.align(&key, &before.unwrap_or_default());
+                    self.ledgers.switch(&key, hunks, *active);
+                }
+                Purpose::Foreign => {}
+            }
+            self.ledgers.align(&key, &after);
+            Edited { text: after, version: None, deviation: None }
+        });
+        let _ = reply.send(Some(outcome));
+        if let Some(job) = self.writes.next(&key) {
+            self.writes.run(job);
+        }
+    }
+
+    /// Finds out, outside the loop, what the disk says about a document, and its ledger.
+    fn look_at_disk(&self, uri: DocumentUri) {
+        let snapshot = self.buffers.snapshot();
+        let Some(text) = snapshot.by_uri(&uri).map(|document| document.text.clone()) else {
+            return;
+        };
+        let Some(opened) = self.buffers.opened(&uri) else { return };
+        let (core, store) = (self.core.clone(), self.ledgers.store().clone());
+        let load = self.ledgers.is_loading(&uri);
+        tokio::spawn(async move {
+            let named = uri.clone();
+            let look = move || {
+                let key = real(&named);
+                let base = named.to_path().map(|path| workspace::common_base(&path, &text));
+                let ledger = if load { store.load(&key) } else { None };
+                (key, base, ledger)
+            };
+            let looked = tokio::task::spawn_blocking(look).await;
+            let (key, base, ledger) = looked.unwrap_or_else(|_| (uri.clone(), None, None));
+            let seen = DiskSeen { uri, opened, base, key, ledger };
+            core.send(Event::DiskSeen(Box::new(seen))).await;
+        });
+    }
+
+    pub(super) fn on_disk_seen(&mut self, seen: DiskSeen) {
+        let DiskSeen { uri, opened, base, key, ledger } = seen;
+        if self.buffers.opened(&uri) != Some(opened) {
+            return;
+        }
+        if let Some(base) = base {
+            self.buffers.set_base(&uri, base);
+        }
+        if self.ledgers.is_loading(&uri)
+            && let Some(now) = self.text(&uri)
+        {
+            self.ledgers.found(&uri, key, ledger, &now);
+            let ended = self.edits.go_on(&uri, &self.buffers, &self.ledgers);
+            self.on_ended(ended);
+        }
+    }
+
+    /// After every event: what changed in the ledgers goes to the sessions it is about.
+    pub(super) fn tell_hunks(&mut self) {
+        if self.ledgers.has_typed_in() && !self.settling {
+            self.settling = true;
+            let core = self.core.clone();
+            tokio::spawn(async move {
+                tokio::time::sleep(TYPING_PAUSES).await;
+                core.go_on(|state| {
+                    state.settling = false;
+                    state.ledgers.settle();
+                })
+                .await;
+            });
+        }
+        let news = self.ledgers.take_news(&self.buffers);
+        if news.iter().any(|news| news.what == News::Added) {
+            commits::look(self);
+        }
+        for news in news {
+            let session = news.session.clone();
+            self.send_to_session(&session, Msg::Hunks(vec![news]));
+        }
+    }
+
+    /// Sends without an answer. A session that is behind gets it later, and in order.
+    fn send_to_session(&self, session: &str, msg: Msg) {
+        let Some(handle) = self.sessions.get(session) else { return };
+        if let Err(tokio::sync::mpsc::error::TrySendError::Full(msg)) = handle.inbox.try_send(msg) {
+            let inbox = handle.inbox.clone();
+            tokio::spawn(async move {
+                let _ = inbox.send(msg).await;
+            });
+        }
+    }
+
+    /// Leaves a note for the model of a session, whether that runs or not.
+    pub(super) fn tell_model(&self, session: &str, note: &str) {
+        if self.sessions.contains_key(session) {
+            return self.send_to_session(session, Msg::Note(note.to_owned()));
+        }
+        let (sessions, clock) = (self.host.sessions_dir(), self.host.clock);
+        let (id, text) = (session.to_owned(), note.to_owned());
+        tokio::task::spawn_blocking(move || {
+            let Some(path) = store::find(&sessions, &id) else { return };
+            let noted = Journal::resume(path, clock)
+                .and_then(|mut journal| journal.append(&Record::Note { text }));
+            if let Err(error) = noted {
+                tracing::warn!(%error, session = id, "a note to the model was lost");
+            }
+        });
+    }
+}

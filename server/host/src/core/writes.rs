@@ -1,0 +1,135 @@
+//! Changing files that are not open: whole or not at all, in their own encoding, one change of a
+//! file at a time. A change that was computed on an older text is moved over what came since.
+
+use std::collections::{HashMap, VecDeque};
+use std::path::Path;
+use std::sync::Arc;
+
+use text::{Bias, Edit, Encoding, Format, Newline, Text};
+use tools::EditError;
+use workspace::{
+    DocumentUri, Expected, FileText, ReadError, Snapshot, View, WriteError, WriteOptions,
+};
+
+use super::event::{ClosedEdit, CoreHandle, Event, Written, Wrote};
+use crate::store::LedgerStore;
+
+/// A file that others write this often while we try is not ours to win.
+const TRIES: u32 = 3;
+/// More changes of one file than this at once are no work, but a mistake.
+const WAITING: usize = 256;
+
+pub struct Writes {
+    core: CoreHandle,
+    store: Arc<LedgerStore>,
+    /// Behind the one that is under way, by file. An entry means that one is.
+    waiting: HashMap<DocumentUri, VecDeque<Job>>,
+}
+
+/// A change and what the loop knows that it needs.
+pub struct Job {
+    pub key: DocumentUri,
+    pub request: ClosedEdit,
+    /// The ledger of the file was never looked for.
+    pub load: bool,
+}
+
+impl Writes {
+    pub fn new(core: CoreHandle, store: Arc<LedgerStore>) -> Self {
+        Self { core, store, waiting: HashMap::new() }
+    }
+
+    pub fn start(&mut self, job: Job) {
+        if let Some(queue) = self.waiting.get_mut(&job.key) {
+            if queue.len() < WAITING {
+                queue.push_back(job);
+            } else {
+                let path = job.request.path.display().to_string();
+                let reason = "too many changes wait for it".to_owned();
+                let _ = job.request.reply.send(Some(Err(EditError::Refused { path, reason })));
+            }
+            return;
+        }
+        self.waiting.insert(job.key.clone(), VecDeque::new());
+        self.run(job);
+    }
+
+    /// One change of a file is over; the next one, if there is one that somebody still waits for.
+    pub fn next(&mut self, key: &DocumentUri) -> Option<Job> {
+        let queue = self.waiting.get_mut(key)?;
+        while let Some(job) = queue.pop_front() {
+            if !job.request.reply.is_closed() {
+                return Some(job);
+            }
+        }
+        self.waiting.remove(key);
+        None
+    }
+
+    /// Carries out a change whose turn it is.
+    pub fn run(&self, job: Job) {
+        let (core, store) = (self.core.clone(), self.store.clone());
+        tokio::task::spawn_blocking(move || {
+            let Job { key, request, load } = job;
+            let ledger = if load { store.load(&key) } else { None };
+            let ClosedEdit { path, base, edit, remove: gone, purpose, reply } = request;
+            let outcome = match base {
+                Some(file) if gone => remove(&path, file, edit),
+                base => write(&path, base, edit),
+            };
+            let written = Written { key, ledger, purpose, reply, outcome };
+            tokio::runtime::Handle::current()
+                .block_on(core.send(Event::Written(Box::new(written))));
+        });
+    }
+}
+
+const NEW_FILE: Format = Format { encoding: Encoding::Utf8, newline: Newline::Lf };
+
+fn write(path: &Path, base: Option<FileText>, edit: Edit) -> Result<Wrote, EditError> {
+    let mut file = base;
+    let mut edit = edit;
+    for _ in 0..TRIES {
+        let (before, format, expected) = match &file {
+            Some(file) => (file.text.clone(), file.format, Expected::Text(file.fingerprint())),
+            None => (Text::default(), NEW_FILE, Expected::Absent),
+        };
+        let after = edit.apply(&before).map_err(|error| EditError::Disk(error.to_string()))?;
+        let options = WriteOptions { expected: Some(expected), create_parents: true };
+        match workspace::write_text(path, &after.to_string(), &format, &options) {
+            Ok(_) => {
+                let before = file.map(|file| file.text);
+                return Ok(Wrote { before, edit, after });
+            }
+            Err(WriteError::Changed { .. }) if file.is_some() => {
+                let now = read(path)?;
+                let change = text::diff(&before.to_string(), &now.text.to_string());
+                edit = edit.rebase(&change).map_err(|overlap| {
+                    let at = change.map_offset(overlap.range.start, Bias::Before);
+                    let excerpt = Some(tools::excerpt(&now.text, at..at));
+                    EditError::Conflict { path: path.display().to_string(), excerpt }
+                })?;
+                file = Some(now);
+            }
+            Err(error) => return Err(EditError::Disk(error.to_string())),
+        }
+    }
+    let reason = "somebody else keeps writing it".to_owned();
+    Err(EditError::Refused { path: path.display().to_string(), reason })
+}
+
+fn remove(path: &Path, file: FileText, edit: Edit) -> Result<Wrote, EditError> {
+    workspace::remove(path, Expected::Text(file.fingerprint()))
+        .map_err(|error| EditError::Disk(error.to_string()))?;
+    Ok(Wrote { before: Some(file.text), edit, after: Text::default() })
+}
+
+/// The disk alone: what is not open has no other truth.
+fn read(path: &Path) -> Result<FileText, EditError> {
+    View::new(Snapshot::default()).read(path).map_err(|error| match error {
+        ReadError::NotFound { .. } => {
+            EditError::Disk(format!("{} is gone. Nothing was changed.", path.display()))
+        }
+        error => EditError::Disk(error.to_string()),
+    })
+}

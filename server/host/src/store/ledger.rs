@@ -1,0 +1,247 @@
+//! Where the ledgers are kept: one file for each file the agent changed, under `ledger/`.
+//!
+//! The first line is the ledger as it was, each line after it one step since: what happened is
+//! appended, and a file is rewritten only when it is opened with more steps than it needs. A last
+//! line that broke off is dropped. A file has one writer, by its lock; a second Bowline on the same
+//! file keeps its ledger in memory. `index.jsonl` says which session changed which files.
+
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+use text::{Fingerprint, Ledger, Saved, Step};
+use workspace::DocumentUri;
+
+/// What waits to be written. A disk that is slower than this loses steps, never the loop's time;
+/// the next snapshot of the file makes up for them.
+const QUEUE: usize = 4_096;
+/// So many files stay open for appending.
+const OPEN_FILES: usize = 256;
+/// A ledger with more than this in steps is written anew when it is opened.
+const STEPS_KEPT: usize = 256 * 1024;
+/// Lines longer than a ledger could ever need are damage.
+const LINE_CAP: usize = 256 * 1024 * 1024;
+
+/// Cheap to share; the thread that writes starts with the first thing to write.
+pub struct LedgerStore {
+    dir: PathBuf,
+    writer: Mutex<Option<SyncSender<Job>>>,
+}
+
+/// A ledger as it was found.
+pub struct StoredLedger {
+    pub ledger: Ledger,
+    /// Another Bowline writes this file.
+    pub foreign: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Head {
+    version: u32,
+    uri: String,
+    saved: Saved,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Indexed {
+    session: String,
+    uri: String,
+}
+
+enum Job {
+    /// The ledger as a whole; a file that is there is replaced.
+    Snapshot {
+        path: PathBuf,
+        bytes: Vec<u8>,
+    },
+    Append {
+        path: PathBuf,
+        bytes: Vec<u8>,
+    },
+    /// A file that was locked when it was read.
+    Adopt {
+        path: PathBuf,
+        file: File,
+    },
+    Flush(Box<dyn FnOnce() + Send>),
+}
+
+const VERSION: u32 = 1;
+
+impl LedgerStore {
+    pub fn new(bowline_home: &Path) -> Arc<Self> {
+        Arc::new(Self { dir: bowline_home.join("ledger"), writer: Mutex::new(None) })
+    }
+
+    fn path(&self, key: &DocumentUri) -> PathBuf {
+        self.dir.join(format!("{}.jsonl", Fingerprint::of(key.as_str())))
+    }
+
+    fn index(&self) -> PathBuf {
+        self.dir.join("index.jsonl")
+    }
+
+    /// Reads the ledger of a file, if there is one, and takes its lock. Waits for the disk.
+    pub fn load(&self, key: &DocumentUri) -> Option<StoredLedger> {
+        let path = self.path(key);
+        let file = OpenOptions::new().read(true).append(true).open(&path).ok()?;
+        let foreign = file.try_lock().is_err();
+        let (ledger, steps, whole) = read(&file, key)?;
+        if !foreign {
+            if whole && steps <= STEPS_KEPT {
+                self.send(Job::Adopt { path, file });
+            } else {
+                drop(file);
+                self.snapshot(key, &ledger);
+            }
+        }
+        Some(StoredLedger { ledger, foreign })
+    }
+
+    /// The ledger as a whole. `false` when it could not be handed over.
+    pub fn snapshot(&self, key: &DocumentUri, ledger: &Ledger) -> bool {
+        let head = Head { version: VERSION, uri: key.as_str().to_owned(), saved: ledger.save() };
+        line(&head).is_some_and(|bytes| self.send(Job::Snapshot { path: self.path(key), bytes }))
+    }
+
+    /// Some steps since. `false` when they could not be handed over.
+    pub fn append(&self, key: &DocumentUri, steps: &[Step]) -> bool {
+        let lines = steps.iter().map(line).collect::<Option<Vec<_>>>();
+        let append = |lines: Vec<Vec<u8>>| {
+            self.send(Job::Append { path: self.path(key), bytes: lines.concat() })
+        };
+        lines.is_some_and(append)
+    }
+
+    /// Notes that a session changed a file.
+    pub fn note(&self, session: &str, key: &DocumentUri) {
+        let entry = Indexed { session: session.to_owned(), uri: key.as_str().to_owned() };
+        if let Some(bytes) = line(&entry) {
+            self.send(Job::Append { path: self.index(), bytes });
+        }
+    }
+
+    /// The files that some sessions changed, in this life and in others. Waits for the disk.
+    pub fn files_of(&self, session: impl Fn(&str) -> bool) -> Vec<DocumentUri> {
+        let Ok(file) = File::open(self.index()) else { return Vec::new() };
+        let lines = BufReader::new(file).lines().map_while(Result::ok);
+        let entries = lines.filter_map(|line| serde_json::from_str::<Indexed>(&line).ok());
+        let of_session = entries.filter(|entry| session(&entry.session));
+        let mut found: Vec<_> = of_session.map(|entry| DocumentUri::new(&entry.uri)).collect();
+        found.sort_by(|a, b| a.as_str().cmp(b.as_str()));
+        found.dedup();
+        found
+    }
+
+    /// Calls back when everything handed over so far is with the operating system.
+    pub fn flush(&self, done: impl FnOnce() + Send + 'static) {
+        let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        match writer {
+            Some(writer) => {
+                let _ = writer.try_send(Job::Flush(Box::new(done)));
+            }
+            None => done(),
+        }
+    }
+
+    fn send(&self, job: Job) -> bool {
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let sender = writer.get_or_insert_with(|| {
+            let (sender, jobs) = sync_channel(QUEUE);
+            // It ends with the last sender, and everything handed over is written by then.
+            let spawned = std::thread::Builder::new().name("ledger".to_owned());
+            if let Err(error) = spawned.spawn(move || write_all(&jobs)) {
+                tracing::error!(%error, "ledgers will not be kept");
+            }
+            sender
+        });
+        sender.try_send(job).is_ok()
+    }
+}
+
+fn line(value: &impl Serialize) -> Option<Vec<u8>> {
+    let mut line = serde_json::to_vec(value).ok()?;
+    line.push(b'\n');
+    Some(line)
+}
+
+/// The ledger, how many bytes of steps it has, and whether all of the file was good.
+fn read(file: &File, key: &DocumentUri) -> Option<(Ledger, usize, bool)> {
+    let mut lines = BufReader::new(file).split(b'\n').map_while(Result::ok);
+    let first = lines.next().filter(|line| line.len() < LINE_CAP)?;
+    let head: Head = serde_json::from_slice(&first).ok()?;
+    if head.version > VERSION || head.uri != key.as_str() {
+        return None;
+    }
+    let mut ledger = Ledger::load(head.saved).ok()?;
+    let mut bytes = 0;
+    for line in lines {
+        bytes += line.len();
+        let step = serde_json::from_slice::<Step>(&line).ok();
+        if step.is_none_or(|step| ledger.apply(&step).is_err()) {
+            return Some((ledger, bytes, false));
+        }
+    }
+    Some((ledger, bytes, true))
+}
+
+fn write_all(jobs: &Receiver<Job>) {
+    let mut files: HashMap<PathBuf, File> = HashMap::new();
+    while let Ok(job) = jobs.recv() {
+        let outcome = match job {
+            Job::Adopt { path, file } => {
+                files.insert(path, file);
+                Ok(())
+            }
+            Job::Snapshot { path, bytes } => replace(&path, &bytes).map(|file| {
+                files.insert(path, file);
+            }),
+            Job::Append { path, bytes } => append(&mut files, path, &bytes),
+            Job::Flush(done) => {
+                done();
+                Ok(())
+            }
+        };
+        if let Err(error) = outcome {
+            tracing::warn!(%error, "a ledger could not be written");
+        }
+        if files.len() > OPEN_FILES {
+            files.clear();
+        }
+    }
+}
+
+/// Beside the old one and then in its place, so that there is always a whole one.
+fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<File> {
+    if let Some(folder) = path.parent() {
+        std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    }
+    let beside = path.with_extension("new");
+    let mut file =
+        OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&beside)?;
+    file.write_all(bytes)?;
+    std::fs::rename(&beside, path)?;
+    drop(file);
+    let file = OpenOptions::new().append(true).open(path)?;
+    // Nobody can have it yet; who comes later finds it taken.
+    let _ = file.try_lock();
+    Ok(file)
+}
+
+fn append(files: &mut HashMap<PathBuf, File>, path: PathBuf, bytes: &[u8]) -> std::io::Result<()> {
+    if let Some(mut file) = files.get(&path) {
+        return file.write_all(bytes);
+    }
+    if let Some(folder) = path.parent() {
+        std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    }
+    let mut file = OpenOptions::new().append(true).create(true).mode(0o600).open(&path)?;
+    file.write_all(bytes)?;
+    files.insert(path, file);
+    Ok(())
+}
