@@ -7,11 +7,14 @@ mod complete;
 mod mcp;
 mod permission_respond;
 mod permission_rules;
+mod review_list;
+mod review_resolve;
 mod session_attach;
 mod session_close;
 mod session_delete;
 mod session_list;
 mod session_new;
+mod session_unrewind;
 mod status;
 mod trust;
 
@@ -47,6 +50,10 @@ pub fn dispatch(state: &mut State, door: &Arc<Door>, method: &str, params: Optio
         .forward::<wire::SessionQueue>(|p| &p.session_id, |params, _, reply| Msg::Queue { params, reply })
         .forward::<wire::SessionConfig>(|p| &p.session_id, |p, _, reply| Msg::Config { set: p.set, reply })
         .forward::<wire::SessionContext>(|p| &p.session_id, |_, _, reply| Msg::Context { reply })
+        .forward::<wire::SessionRewind>(|p| &p.session_id, |params, _, reply| Msg::Rewind { params, reply })
+        .on::<wire::SessionUnrewind>(session_unrewind::handle)
+        .on::<protocol::review::ReviewList>(review_list::handle)
+        .on::<protocol::review::ReviewResolve>(review_resolve::handle)
         .on::<protocol::permission::PermissionRespond>(permission_respond::handle)
         .on::<protocol::permission::PermissionRules>(permission_rules::handle)
         .on::<protocol::complete::Complete>(complete::handle)
@@ -57,8 +64,18 @@ pub fn dispatch(state: &mut State, door: &Arc<Door>, method: &str, params: Optio
 }
 
 /// The names of what [`dispatch`] answers, for `initialize`.
-pub const FEATURES: &[&str] =
-    &["session", "queue", "config", "permission", "complete", "mcp", "trust", "status"];
+pub const FEATURES: &[&str] = &[
+    "session",
+    "queue",
+    "config",
+    "permission",
+    "review",
+    "rewind",
+    "complete",
+    "mcp",
+    "trust",
+    "status",
+];
 
 /// A request on its way down the table; taken out by the first row that knows it.
 struct Incoming<'a> {

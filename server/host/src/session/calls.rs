@@ -73,8 +73,10 @@ impl Session {
         let id = call.id.clone();
         let output = OutputSlot::default();
         let progress = output.progress(own.clone(), id.clone());
+        let turn = self.running.as_ref().map(|running| running.turn.id().to_owned());
+        let world = Arc::new(self.world(turn.unwrap_or_default(), id.clone()));
         let cx = Context {
-            world: Arc::new(SessionWorld::new(self.core.clone())),
+            world,
             session: self.state.clone(),
             call_id: id.clone(),
             cancel: cancel.clone(),
@@ -95,6 +97,19 @@ impl Session {
         let ended = task
             .map(|report| report.unwrap_or_else(|error| CallReport::crashed(&error.to_string())));
         running.calls.push(ended.map(move |report| (id, report)).boxed());
+    }
+
+    /// The world as a call of the session sees it.
+    pub(super) fn world(&self, turn: String, call: String) -> SessionWorld {
+        SessionWorld {
+            core: self.core.clone(),
+            state: self.state.clone(),
+            languages: self.languages.clone(),
+            saves: self.config.saves,
+            session: self.id.clone(),
+            turn,
+            call,
+        }
     }
 
     pub(super) async fn on_call_ended(&mut self, id: String, report: CallReport) {

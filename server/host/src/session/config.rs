@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use agent::models::{Model, ThinkingSupport};
 use agent::{Effort, Record, Thinking};
+use extend::SaveBeforeCommands;
 use model::Provider;
 use policy::{Behavior, Entry, Rule, Source};
 use protocol::event::{ConfigUpdated, SessionUpdated, Severity};
@@ -22,6 +23,8 @@ pub(super) struct SessionConfig {
     pub(super) model: String,
     pub(super) effort: Option<Effort>,
     pub(super) thinking: Option<protocol::session::Thinking>,
+    /// What happens to unsaved changes of ours before a command runs.
+    pub(super) saves: SaveBeforeCommands,
     /// JSON, made once: the same bytes in every request.
     pub(super) system: Arc<str>,
     pub(super) tools: Arc<str>,

@@ -7,12 +7,13 @@ use protocol::permission::{
     PermissionAnswer, PermissionRequestParams, PermissionRespondParams, PermissionRulesParams,
 };
 use protocol::session::{
-    ConfigChange, SessionCancelParams, SessionPromptParams, SessionQueueParams, SessionStatus,
+    ConfigChange, SessionCancelParams, SessionPromptParams, SessionQueueParams,
+    SessionRewindParams, SessionStatus,
 };
 use tokio::sync::{mpsc, oneshot, watch};
 use tools::Answer;
 
-use crate::core::{Door, DoorId, Reply, RpcError};
+use crate::core::{Door, DoorId, HunkNews, Reply, RpcError};
 
 pub const INBOX: usize = 512;
 
@@ -92,6 +93,20 @@ pub enum Msg {
     Call {
         id: String,
         news: CallNews,
+    },
+    /// Changes of the session that clients should know of.
+    Hunks(Vec<HunkNews>),
+    /// Something to tell the model with the next message.
+    Note(String),
+    Rewind {
+        params: SessionRewindParams,
+        reply: Reply,
+    },
+    Rewound(Box<super::Rewound>),
+    /// The files of a rewind are back; the conversation follows.
+    Unrewind {
+        token: String,
+        reply: Reply,
     },
     Close {
         reply: Option<Reply>,

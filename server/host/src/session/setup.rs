@@ -17,6 +17,7 @@ use tools::{Permissions, Registry, SessionState, Todo};
 use super::config::SessionConfig;
 use super::event_log::EventLog;
 use super::inbox::INBOX;
+use super::languages::Languages;
 use super::{Attach, Facts, Msg, Session, SessionHandle};
 use crate::context::{Clock, HostContext};
 use crate::core::{CoreHandle, Event, RpcError};
@@ -162,6 +163,7 @@ fn prepare(
         model,
         effort: None,
         thinking: None,
+        saves: settings.save_before_commands.unwrap_or_default(),
         system: Arc::from(""),
         tools: registry.definitions().to_string().into(),
     };
@@ -286,6 +288,7 @@ impl Prepared {
         }
         limits.max_turns = limits.max_turns.or(self.settings.max_turns);
         facts.send_modify(|facts| facts.cwd.clone_from(&self.cwd));
+        let languages = Languages::new(&self.cwd, &self.settings, &env);
         let state = SessionState::new(self.cwd, env, self.permissions, self.todos);
         Session {
             counter: last_number(&self.conversation),
@@ -299,6 +302,7 @@ impl Prepared {
             config: self.config,
             registry: Arc::new(self.registry),
             state: Arc::new(state),
+            languages: Arc::new(languages),
             limits,
             conversation: self.conversation,
             journal: self.journal,

@@ -6,8 +6,9 @@ use agent::turn::{Effect, EndReason, Ending, Input, Shown, Turn};
 use agent::{Block, ModelError, ModelErrorKind, ModelRequest, Record, StreamEvent, models};
 use futures::StreamExt as _;
 use protocol::event::{
-    MessageDelta, MessageEnded, MessageStarted, Notice, Severity, ThoughtDelta, ThoughtEnded,
-    ThoughtStarted, ToolEnded, ToolInputDelta, ToolStarted, TurnEnded, TurnStarted, UsageUpdated,
+    CheckpointCreated, MessageDelta, MessageEnded, MessageStarted, Notice, Severity, ThoughtDelta,
+    ThoughtEnded, ThoughtStarted, ToolEnded, ToolInputDelta, ToolStarted, TurnEnded, TurnStarted,
+    UsageUpdated,
 };
 use protocol::session::{
     CancelState, Delivery, Disposition, SessionCancelParams, SessionCancelResult,
@@ -18,6 +19,7 @@ use protocol::tool::{ContentPart, ToolStatus};
 
 use super::calls::{Running, millis};
 use super::driver::coalesce;
+use super::notes::is_note;
 use super::queue::Queued;
 use super::{Session, blocks, events};
 use crate::core::{Reply, RpcError};
@@ -78,6 +80,7 @@ impl Session {
         let parallel = Arc::new(move |name: &str, input: &_| registry.parallel(name, input));
         let mut turn = Turn::new(turn_id.clone(), self.limits.max_turns, parallel);
         let Queued { message_id, content, shown, announced } = prompt.clone();
+        let content = self.notes().into_iter().chain(content).collect();
         let mut effects =
             turn.on(Input::Prompt { message_id: message_id.clone(), content }).into_iter();
         if let Some(Effect::Journal(record)) = effects.next()
@@ -93,6 +96,7 @@ impl Session {
         self.running = Some(Running::new(turn));
         self.set_status(SessionStatus::Running);
         self.emit(TurnStarted { turn_id, message_id: message_id.clone() });
+        self.emit(CheckpointCreated { message_id: message_id.clone() });
         if !announced {
             self.show_user_message(message_id, &blocks::plain_text(&shown));
         }
@@ -330,7 +334,8 @@ impl Session {
         if steered.is_empty() {
             return;
         }
-        for (message_id, content) in steered.into_iter().rev() {
+        let said = steered.into_iter().filter(|(id, _)| !is_note(id));
+        for (message_id, content) in said.rev() {
             let shown = vec![protocol::prompt::Block::text(blocks::agent_text(&content))];
             self.queue.push_front(Queued { message_id, content, shown, announced: true });
         }

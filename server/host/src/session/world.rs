@@ -1,25 +1,39 @@
-//! The world, as a session's tools see it: through the main loop when the editor has a file open,
-//! on disk otherwise.
+//! The world, as a session's tools see it: through the main loop, which knows what the editor has
+//! open and keeps the ledgers.
 
+use std::sync::Arc;
+
+use extend::SaveBeforeCommands;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use language::{Answer, Query};
-use text::{Encoding, Format, Newline, Text};
+use text::Author;
 use tokio::sync::oneshot;
-use tools::{EditError, EditRequest, Edited, EditedFile, Findings, Rewritten, Unsaved, World};
-use workspace::{Expected, Origin, Snapshot, WriteOptions};
+use tools::{
+    EditError, EditRequest, Edited, EditedFile, Findings, Rewritten, SessionState, Unsaved, World,
+};
+use workspace::{Document, FileText, Origin, Snapshot};
 
-use crate::core::{CoreHandle, Event, OpenEdit};
+use super::languages::Languages;
+use crate::core::{
+    AfterCommand, BeforeCommand, ClosedEdit, Computed, CoreHandle, Event, OpenEdit, Purpose,
+};
 
+/// One for each call.
 pub(super) struct SessionWorld {
-    core: CoreHandle,
+    pub(super) core: CoreHandle,
+    pub(super) state: Arc<SessionState>,
+    pub(super) languages: Arc<Languages>,
+    pub(super) saves: SaveBeforeCommands,
+    pub(super) session: String,
+    pub(super) turn: String,
+    pub(super) call: String,
 }
 
-impl SessionWorld {
-    pub(super) fn new(core: CoreHandle) -> Self {
-        Self { core }
-    }
+/// A file may be opened and closed while it is being changed; then the other way is tried.
+const TRIES: u32 = 3;
 
+impl SessionWorld {
     async fn look(&self) -> Snapshot {
         let (reply, answer) = oneshot::channel();
         self.core.send(Event::Snapshot(reply)).await;
@@ -27,37 +41,98 @@ impl SessionWorld {
     }
 
     async fn change(&self, request: EditRequest) -> Result<Edited, EditError> {
-        let snapshot = self.look().await;
-        let path = request.path.clone();
-        // Finding a document through a link asks the disk, which may wait.
-        let document = blocking(move || snapshot.get(&path).cloned()).await?;
-        let Some(document) = document else { return write(request).await };
-        let base = request.base.as_ref().map(|base| base.text.clone()).unwrap_or_default();
-        let base_version = match request.base.as_ref().map(|base| &base.origin) {
-            Some(Origin::Buffer { version, .. }) => *version,
-            // Read from disk and opened since: the edit holds only if the text is the same.
-            _ if document.text == base => document.version,
-            _ => {
-                let path = request.path.display().to_string();
-                return Err(EditError::Conflict { path, excerpt: None });
+        for _ in 0..TRIES {
+            let (snapshot, path) = (self.look().await, request.path.clone());
+            // Finding a document through a link asks the disk, which may wait.
+            let document = blocking(move || snapshot.get(&path).cloned()).await?;
+            let changed = match document {
+                Some(document) => self.change_open(&document, &request).await?,
+                None => self.change_closed(&request).await?,
+            };
+            if let Some(edited) = changed {
+                return Ok(edited);
             }
+        }
+        let (path, reason) = (request.path.display().to_string(), "it is being opened and closed");
+        Err(EditError::Refused { path, reason: reason.to_owned() })
+    }
+
+    /// `None` when it is not open any more.
+    async fn change_open(
+        &self,
+        document: &Document,
+        request: &EditRequest,
+    ) -> Result<Option<Edited>, EditError> {
+        let base = request.base.as_ref();
+        let mut version = match base.map(|base| &base.origin) {
+            Some(Origin::Buffer { version, .. }) => *version,
+            // Read from disk, or not there, and opened since.
+            _ => document.version,
         };
+        if let Some(file) = base.filter(|file| file.buffer() != &file.text) {
+            // The disk is ahead of the editor: first the editor gets what others wrote there.
+            let Some(edited) = self.take_over(document, version, file).await? else {
+                return Ok(None);
+            };
+            version = edited.version.unwrap_or(document.version);
+        }
+        let text = base.map(|base| base.text.clone()).unwrap_or_default();
+        let computed = Computed { version, base: text, edit: request.edit.clone() };
+        let purpose = self.purpose(&request.call_id);
+        self.send_open(document, computed, request.label.clone(), &request.call_id, purpose).await
+    }
+
+    async fn take_over(
+        &self,
+        document: &Document,
+        version: i32,
+        file: &FileText,
+    ) -> Result<Option<Edited>, EditError> {
+        let base = file.buffer().clone();
+        let edit = text::diff(&base.to_string(), &file.text.to_string());
+        let computed = Computed { version, base, edit };
+        let label = "Bowline: Take over changes on disk".to_owned();
+        self.send_open(document, computed, label, "bowline.disk", Purpose::Foreign).await
+    }
+
+    async fn send_open(
+        &self,
+        document: &Document,
+        computed: Computed,
+        label: String,
+        undo_group: &str,
+        purpose: Purpose,
+    ) -> Result<Option<Edited>, EditError> {
         let (reply, answer) = oneshot::channel();
-        let edit = OpenEdit {
-            uri: document.uri.clone(),
-            base_version,
-            base,
+        let (uri, undo_group) = (document.uri.clone(), undo_group.to_owned());
+        let computed = Some(computed);
+        let edit = OpenEdit { uri, computed, label, undo_group, purpose, reply };
+        self.core.send(Event::Edit(Box::new(edit))).await;
+        answer.await.map_err(|_| EditError::Gone)?.transpose()
+    }
+
+    /// `None` when it was opened meanwhile.
+    async fn change_closed(&self, request: &EditRequest) -> Result<Option<Edited>, EditError> {
+        let (reply, answer) = oneshot::channel();
+        let edit = ClosedEdit {
+            path: request.path.clone(),
+            base: request.base.clone(),
             edit: request.edit.clone(),
-            label: request.label.clone(),
-            call_id: request.call_id.clone(),
+            remove: false,
+            purpose: self.purpose(&request.call_id),
             reply,
         };
-        self.core.send(Event::Edit(Box::new(edit))).await;
-        match answer.await.map_err(|_| EditError::Gone)? {
-            Some(edited) => edited,
-            // Closed in the meantime: now the disk is the truth.
-            None => write(request).await,
-        }
+        self.core.send(Event::Write(Box::new(edit))).await;
+        answer.await.map_err(|_| EditError::Gone)?.transpose()
+    }
+
+    fn purpose(&self, call: &str) -> Purpose {
+        Purpose::Agent(self.author(call))
+    }
+
+    fn author(&self, call: &str) -> Author {
+        let (session, turn, call) = (self.session.clone(), self.turn.clone(), call.to_owned());
+        Author { session, turn, call }
     }
 }
 
@@ -71,42 +146,38 @@ impl World for SessionWorld {
     }
 
     fn before_command(&self) -> BoxFuture<'_, Unsaved> {
-        std::future::ready(Unsaved::default()).boxed()
+        async move {
+            let (reply, answer) = oneshot::channel();
+            let command = BeforeCommand {
+                session: self.session.clone(),
+                roots: self.state.permissions().roots,
+                saves: self.saves,
+                reply,
+            };
+            self.core.send(Event::BeforeCommand(Box::new(command))).await;
+            answer.await.unwrap_or_default()
+        }
+        .boxed()
     }
 
-    fn after_command(&self, _: Vec<Rewritten>) -> BoxFuture<'_, ()> {
-        std::future::ready(()).boxed()
+    fn after_command(&self, rewritten: Vec<Rewritten>) -> BoxFuture<'_, ()> {
+        async move {
+            let author = self.author(&self.call);
+            let (done, is_done) = oneshot::channel();
+            let command = AfterCommand { author, rewritten, done };
+            self.core.send(Event::AfterCommand(Box::new(command))).await;
+            let _ = is_done.await;
+        }
+        .boxed()
     }
 
-    fn findings(&self, _: EditedFile) -> BoxFuture<'_, Findings> {
-        std::future::ready(Findings::default()).boxed()
+    fn findings(&self, edited: EditedFile) -> BoxFuture<'_, Findings> {
+        self.languages.findings(&self.core, &self.session, edited).boxed()
     }
 
-    fn ask_language_server(&self, _: Query) -> BoxFuture<'_, Result<Answer, String>> {
-        std::future::ready(Err("There is no language server for this file.".to_owned())).boxed()
+    fn ask_language_server(&self, query: Query) -> BoxFuture<'_, Result<Answer, String>> {
+        self.languages.ask(&self.core, query).boxed()
     }
-}
-
-const NEW_FILE: Format = Format { encoding: Encoding::Utf8, newline: Newline::Lf };
-
-/// A file that is not open: written whole, in its own encoding, or not at all.
-async fn write(request: EditRequest) -> Result<Edited, EditError> {
-    blocking(move || {
-        let (base, format, expected) = match request.base {
-            Some(base) => {
-                let expected = Expected::Text(base.fingerprint());
-                (base.text, base.format, expected)
-            }
-            None => (Text::default(), NEW_FILE, Expected::Absent),
-        };
-        let disk = |error: &dyn std::fmt::Display| EditError::Disk(error.to_string());
-        let text = request.edit.apply(&base).map_err(|error| disk(&error))?;
-        let options = WriteOptions { expected: Some(expected), create_parents: true };
-        workspace::write_text(&request.path, &text.to_string(), &format, &options)
-            .map_err(|error| disk(&error))?;
-        Ok(Edited { text, version: None, deviation: None })
-    })
-    .await?
 }
 
 async fn blocking<T: Send + 'static>(

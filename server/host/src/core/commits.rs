@@ -1,0 +1,170 @@
+//! A hunk that a commit contains is settled: the user has kept it.
+//!
+//! Whether there is a new commit is read from the repository's own files. Only then is `git` asked
+//! for the committed text, in a way that runs nothing of the repository's.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use exec::{Exit, Program, Spec};
+use text::{Edit, HunkNo, HunkState, Ledger, Newline};
+use tokio_util::sync::CancellationToken;
+use workspace::DocumentUri;
+
+use super::state::State;
+use crate::context::HostContext;
+
+const GIT_WITHIN: Duration = Duration::from_secs(5);
+/// A larger file is not compared.
+const LARGEST: usize = 16 * 1024 * 1024;
+/// `.git/HEAD` and what it names are short.
+const REF_CAP: u64 = 4 * 1024 * 1024;
+
+#[derive(Default)]
+pub struct Commits {
+    /// The last commit that was seen, by repository.
+    heads: HashMap<PathBuf, String>,
+    looking: bool,
+}
+
+/// A file in a repository.
+struct Tracked {
+    key: DocumentUri,
+    repository: PathBuf,
+    name: PathBuf,
+}
+
+/// Looks, outside the loop, whether files with undecided hunks were committed since the last look.
+pub fn look(state: &mut State) {
+    let undecided = state.ledgers.files().filter(|(_, ledger)| !pending(ledger).is_empty());
+    let files: Vec<_> = undecided.map(|(key, _)| key.clone()).collect();
+    if files.is_empty() || std::mem::replace(&mut state.commits.looking, true) {
+        return;
+    }
+    let (core, host, known) = (state.core.clone(), state.host.clone(), state.commits.heads.clone());
+    tokio::spawn(async move {
+        let find = move || files.into_iter().filter_map(tracked).collect::<Vec<_>>();
+        let tracked = tokio::task::spawn_blocking(find).await.unwrap_or_default();
+        let mut heads = HashMap::new();
+        let mut committed = Vec::new();
+        for Tracked { key, repository, name } in tracked {
+            let (place, seen) = (repository.clone(), known.get(&repository));
+            let head = tokio::task::spawn_blocking(move || head(&place)).await.ok().flatten();
+            let Some(head) = head else { continue };
+            // The first look only remembers: what was committed before is no answer to a hunk.
+            if seen.is_some_and(|seen| *seen != head) {
+                let text = show(&host, &repository, &head, &name).await;
+                committed.extend(text.map(|text| (key, text)));
+            }
+            heads.insert(repository, head);
+        }
+        core.go_on(move |state| {
+            state.commits.looking = false;
+            state.commits.heads.extend(heads);
+            for (key, text) in committed {
+                let settled = state.ledgers.ledger(&key).map(|ledger| settled(ledger, &text));
+                if let Some(settled) = settled.filter(|settled| !settled.is_empty()) {
+                    state.ledgers.mark(&key, &settled, HunkState::Accepted);
+                }
+            }
+        })
+        .await;
+    });
+}
+
+fn pending(ledger: &Ledger) -> Vec<HunkNo> {
+    let pending = ledger.hunks().filter(|hunk| hunk.active && hunk.state == HunkState::Pending);
+    pending.map(|hunk| hunk.no).collect()
+}
+
+fn tracked(key: DocumentUri) -> Option<Tracked> {
+    let path = key.to_path()?;
+    let is_root = |folder: &&Path| matches!(workspace::kind(&folder.join(".git")), Ok(Some(_)));
+    let repository = path.ancestors().skip(1).find(is_root)?.to_owned();
+    let name = path.strip_prefix(&repository).ok()?.to_owned();
+    Some(Tracked { key, repository, name })
+}
+
+/// The commit that `HEAD` names.
+fn head(repository: &Path) -> Option<String> {
+    let mut folder = repository.join(".git");
+    if let Ok(Some(workspace::Kind::File)) = workspace::kind(&folder) {
+        // A worktree: the file says where its part of the repository is.
+        let place = read(&folder)?;
+        folder = repository.join(place.strip_prefix("gitdir:")?.trim());
+    }
+    let head = read(&folder.join("HEAD"))?;
+    let Some(name) = head.strip_prefix("ref:").map(str::trim) else {
+        return Some(head.trim().to_owned());
+    };
+    let common = read(&folder.join("commondir")).map(|place| folder.join(place.trim()));
+    let common = common.unwrap_or(folder);
+    if let Some(commit) = read(&common.join(name)) {
+        return Some(commit.trim().to_owned());
+    }
+    let packed = read(&common.join("packed-refs"))?;
+    let named = packed.lines().filter_map(|line| line.split_once(' '));
+    named.into_iter().find(|(_, known)| *known == name).map(|(commit, _)| commit.to_owned())
+}
+
+fn read(path: &Path) -> Option<String> {
+    let (bytes, _) = workspace::read_bytes(path, REF_CAP).ok()?;
+    String::from_utf8(bytes).ok()
+}
+
+/// The text of a file in a commit, as it is stored: no filter, hook, monitor or remote runs.
+async fn show(
+    host: &Arc<HostContext>,
+    repository: &Path,
+    commit: &str,
+    name: &Path,
+) -> Option<String> {
+    let mut object = OsString::from(format!("{commit}:"));
+    object.push(name.as_os_str());
+    let arguments = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
+    let arguments = arguments.into_iter().chain(["cat-file", "blob"]).map(OsString::from);
+    let arguments = arguments.chain([object]).collect();
+    let kept = host.env.iter().filter(|(key, _)| key == "PATH" || key == "HOME").cloned();
+    let own =
+        [("GIT_OPTIONAL_LOCKS", "0"), ("GIT_NO_LAZY_FETCH", "1"), ("GIT_TERMINAL_PROMPT", "0")];
+    let own = own.into_iter().map(|(key, value)| (key.into(), value.into()));
+    let spec = Spec {
+        program: Program::Argv { program: "git".into(), arguments },
+        cwd: repository.to_owned(),
+        env: kept.chain(own).collect(),
+        timeout: GIT_WITHIN,
+        output_cap: LARGEST,
+    };
+    let finished = exec::run(spec, CancellationToken::new(), |_| ()).await.ok()?;
+    let whole = finished.status == Exit::Code(0) && finished.stdout.len() < LARGEST;
+    whole.then_some(finished.stdout)
+}
+
+/// The undecided hunks whose place reads the same in the commit.
+fn settled(ledger: &Ledger, committed: &str) -> Vec<HunkNo> {
+    let now = ledger.text().to_string();
+    let committed = match Newline::of(&now) {
+        newline @ (Newline::CrLf | Newline::Cr) => newline.convert(committed),
+        _ => committed.into(),
+    };
+    let change = text::diff(&now, &committed);
+    let is_there = |no: &HunkNo| {
+        ledger
+            .view(*no)
+            .is_some_and(|view| view.old_text != view.new_text && !touches(&change, &view.range))
+    };
+    pending(ledger).into_iter().filter(is_there).collect()
+}
+
+fn touches(change: &Edit, place: &Range<usize>) -> bool {
+    change.splices().iter().any(|splice| {
+        let Range { start, end } = splice.range;
+        let meets = start < place.end && place.start < end;
+        let within = start == end && place.start <= start && start <= place.end;
+        meets || within
+    })
+}

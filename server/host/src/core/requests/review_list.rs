@@ -1,0 +1,39 @@
+//! `agent/review/list`: the agent's changes, hunk by hunk.
+
+use std::sync::Arc;
+
+use protocol::review::{Hunk, ReviewListParams, ReviewListResult};
+use workspace::DocumentUri;
+
+use crate::core::commits;
+use crate::core::door::Door;
+use crate::core::load::{Wanted, with_ledgers};
+use crate::core::rpc::Reply;
+use crate::core::state::State;
+
+pub fn handle(state: &mut State, _: &Arc<Door>, params: ReviewListParams, reply: Reply) {
+    let ReviewListParams { session_id, uri, turn_id } = params;
+    let wanted = match (&uri, &session_id, &turn_id) {
+        (Some(uri), _, _) => Wanted::File(DocumentUri::new(uri)),
+        (None, Some(session), _) => Wanted::OfSession(session.clone()),
+        (None, None, Some(turn)) => Wanted::OfTurn(turn.clone()),
+        (None, None, None) => Wanted::Known,
+    };
+    with_ledgers(state, wanted, move |state, keys| {
+        let fits = |hunk: &Hunk| {
+            session_id.as_ref().is_none_or(|id| hunk.session_id == *id)
+                && turn_id.as_ref().is_none_or(|id| hunk.turn_id == *id)
+        };
+        let mut hunks = Vec::new();
+        for key in &keys {
+            let Some(ledger) = state.ledgers.ledger(key) else { continue };
+            let of_file = ledger.hunks().map(|hunk| hunk.no);
+            let of_file = of_file.filter_map(|no| state.ledgers.hunk(key, no, &state.buffers));
+            let mut of_file: Vec<_> = of_file.filter(fits).collect();
+            of_file.sort_by_key(|hunk| (hunk.range.start, hunk.range.end));
+            hunks.extend(of_file);
+        }
+        reply.ok(&ReviewListResult { hunks });
+        commits::look(state);
+    });
+}

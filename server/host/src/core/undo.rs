@@ -1,0 +1,58 @@
+//! What can be taken back: decisions about hunks, and rewinds. Each has a token, and the last ones
+//! are remembered.
+
+use std::collections::VecDeque;
+
+use text::{HunkNo, HunkState};
+use workspace::DocumentUri;
+
+use super::switch::Switched;
+
+const REMEMBERED: usize = 200;
+
+#[derive(Default)]
+pub struct Undo {
+    next: u64,
+    steps: VecDeque<(String, UndoStep)>,
+}
+
+/// How things were.
+#[derive(Clone, Default)]
+pub struct UndoStep {
+    /// The hunks that were switched, with the side they were on.
+    pub switched: Vec<(DocumentUri, Vec<HunkNo>, bool)>,
+    pub marked: Vec<(DocumentUri, HunkNo, HunkState)>,
+    /// The session whose conversation was cut.
+    pub session: Option<String>,
+}
+
+impl UndoStep {
+    /// What was switched, as far as it worked.
+    pub fn of(switched: &[Switched]) -> Self {
+        let done = switched.iter().filter(|done| done.outcome.is_ok());
+        let mut step = Self::default();
+        for Switched { switch, was, .. } in done {
+            step.switched.push((switch.key.clone(), switch.hunks.clone(), !switch.active));
+            step.marked.extend(was.iter().map(|(no, state)| (switch.key.clone(), *no, *state)));
+        }
+        step
+    }
+}
+
+impl Undo {
+    pub fn remember(&mut self, step: UndoStep) -> String {
+        self.next += 1;
+        let token = format!("undo_{}", self.next);
+        self.steps.push_back((token.clone(), step));
+        if self.steps.len() > REMEMBERED {
+            self.steps.pop_front();
+        }
+        token
+    }
+
+    /// Each token is good once.
+    pub fn take(&mut self, token: &str) -> Option<UndoStep> {
+        let at = self.steps.iter().position(|(known, _)| known == token)?;
+        self.steps.remove(at).map(|(_, step)| step)
+    }
+}

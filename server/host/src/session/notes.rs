@@ -1,0 +1,34 @@
+//! What the model is told besides what the user says: that a change of its was rejected. It is in
+//! the journal at once, and goes out with the next message.
+
+use agent::turn::Input;
+use agent::{Block, Record};
+
+use super::Session;
+
+/// How the messages of a turn that are only notes are called.
+const NOTE: &str = "note";
+
+impl Session {
+    /// Notes that wait, as blocks in front of what is said next.
+    pub(super) fn notes(&self) -> Vec<Block> {
+        let notes = self.conversation.notes().iter();
+        notes.map(|note| Block::text(tools::reminder(note))).collect()
+    }
+
+    /// Something new to tell. A running turn learns of it with its next results.
+    pub(super) async fn on_note(&mut self, text: String) {
+        if let Err(error) = self.journal(&Record::Note { text }) {
+            tracing::error!(%error, "a note to the model could not be journalled");
+        }
+        if self.running.is_some() {
+            let (message_id, content) = (self.next_id(NOTE), self.notes());
+            self.feed(Input::Steer { message_id, content }).await;
+        }
+    }
+}
+
+/// Whether a message was only a note; one that came too late waits for the next prompt.
+pub(super) fn is_note(message_id: &str) -> bool {
+    message_id.starts_with(NOTE)
+}
