@@ -11,9 +11,13 @@ mod driver;
 mod event_log;
 mod events;
 mod gate;
+mod hunks;
 mod inbox;
+mod languages;
+mod notes;
 mod output;
 mod queue;
+mod rewind;
 mod setup;
 mod snapshot;
 mod turns;
@@ -36,7 +40,9 @@ use calls::Running;
 use config::SessionConfig;
 use event_log::EventLog;
 pub use inbox::{Attach, CallNews, Facts, Msg, SessionHandle};
+use languages::Languages;
 use queue::Queued;
+pub use rewind::Rewound;
 pub use setup::{Limits, Origin, Start, spawn};
 
 pub struct Session {
@@ -50,6 +56,7 @@ pub struct Session {
     config: SessionConfig,
     registry: Arc<Registry>,
     state: Arc<SessionState>,
+    languages: Arc<Languages>,
     limits: Limits,
     conversation: Conversation,
     journal: Journal,
@@ -113,6 +120,11 @@ impl Session {
             Msg::Rules { params, reply } => self.on_rules(&params, reply),
             Msg::Asked { request_id, door, answer } => self.on_asked(&request_id, door, answer),
             Msg::Call { id, news } => self.on_call_news(id, news).await,
+            Msg::Hunks(news) => self.on_hunks(news),
+            Msg::Note(text) => self.on_note(text).await,
+            Msg::Rewind { params, reply } => self.on_rewind(params, reply).await,
+            Msg::Rewound(rewound) => self.on_rewound(*rewound).await,
+            Msg::Unrewind { token, reply } => self.on_unrewind(token, reply).await,
             // The run loop takes this one itself.
             Msg::Close { reply } => drop(reply),
         }

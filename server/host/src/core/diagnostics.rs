@@ -1,0 +1,266 @@
+//! What others find wrong in open documents, each finding with the version it is about.
+//!
+//! A finding about an older text is never taken for one about the present: who wants to know waits,
+//! for a bounded time, for those who have looked at the version in question or a later one. What
+//! comes after that goes to the model as a note.
+
+use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
+
+use language::{Finding, Severity};
+use protocol::lsp::Diagnostic;
+use tokio::sync::oneshot;
+use tools::{Findings, Verified};
+use workspace::DocumentUri;
+
+use super::event::{CoreHandle, Event};
+
+/// Language servers that answer while one types do so within this.
+const WAIT: Duration = Duration::from_millis(2_000);
+/// Once one has spoken about the new text, the others have this long.
+const OTHERS: Duration = Duration::from_millis(250);
+/// The most findings of one source in one document that are kept.
+const KEPT: usize = 500;
+/// So many edits are remembered whose findings may still come.
+const OWED: usize = 64;
+/// The most new problems a late note names.
+const NAMED: usize = 10;
+
+pub struct Diagnostics {
+    core: CoreHandle,
+    documents: HashMap<DocumentUri, BTreeMap<String, Report>>,
+    waiting: Vec<Question>,
+    owed: Vec<Owed>,
+    next: u64,
+}
+
+/// What one source said last.
+#[derive(Clone)]
+struct Report {
+    version: i32,
+    findings: Vec<Finding>,
+}
+
+/// Somebody waits for findings about a version.
+struct Question {
+    id: u64,
+    about: About,
+    /// Some source has spoken, and the others are given a moment.
+    closing: bool,
+    reply: oneshot::Sender<Findings>,
+}
+
+/// Which text, and what was known before it.
+#[derive(Clone)]
+struct About {
+    uri: DocumentUri,
+    version: i32,
+    session: String,
+    before: Vec<Finding>,
+}
+
+/// An answer that came too late, and may still be of use.
+struct Owed {
+    about: About,
+}
+
+/// A note for the model of a session.
+pub struct Late {
+    pub session: String,
+    pub text: String,
+}
+
+impl Diagnostics {
+    pub fn new(core: CoreHandle) -> Self {
+        let (documents, waiting, owed) = (HashMap::new(), Vec::new(), Vec::new());
+        Self { core, documents, waiting, owed, next: 0 }
+    }
+
+    /// A source spoke: this replaces what it said before. Returns what sessions should be told.
+    pub fn note(
+        &mut self,
+        uri: &DocumentUri,
+        source: String,
+        version: i32,
+        items: &[Diagnostic],
+    ) -> Vec<Late> {
+        let findings = items.iter().take(KEPT).map(finding).collect();
+        let sources = self.documents.entry(uri.clone()).or_default();
+        // What arrives late about an old text is of no use to anybody.
+        if sources.get(&source).is_none_or(|known| known.version <= version) {
+            sources.insert(source, Report { version, findings });
+        }
+        self.answer_waiting(uri);
+        self.late(uri)
+    }
+
+    pub fn closed(&mut self, uri: &DocumentUri) {
+        self.documents.remove(uri);
+        self.owed.retain(|owed| owed.about.uri != *uri);
+    }
+
+    /// Whether anybody looks at this document.
+    pub fn has_source(&self, uri: &DocumentUri) -> bool {
+        self.documents.get(uri).is_some_and(|sources| !sources.is_empty())
+    }
+
+    /// Everything known about a document, and whether it is about this version.
+    pub fn known(&self, uri: &DocumentUri, version: i32) -> (Vec<Finding>, bool) {
+        let Some(sources) = self.documents.get(uri) else { return (Vec::new(), false) };
+        let fresh = sources.values().any(|report| report.version >= version);
+        let wanted = sources.values().filter(|report| !fresh || report.version >= version);
+        (wanted.flat_map(|report| report.findings.clone()).collect(), fresh)
+    }
+
+    /// Waits for findings about a version of a document that a session has just made.
+    pub fn ask(
+        &mut self,
+        uri: DocumentUri,
+        version: i32,
+        session: String,
+        reply: oneshot::Sender<Findings>,
+    ) {
+        if !self.has_source(&uri) {
+            let _ = reply.send(Findings::default());
+            return;
+        }
+        let (before, _) = self.before(&uri, version);
+        self.next += 1;
+        let id = self.next;
+        let about = About { uri: uri.clone(), version, session, before };
+        self.waiting.push(Question { id, about, closing: false, reply });
+        self.expire(id, WAIT);
+        self.answer_waiting(&uri);
+    }
+
+    /// What was known about the text before a version.
+    fn before(&self, uri: &DocumentUri, version: i32) -> (Vec<Finding>, bool) {
+        let Some(sources) = self.documents.get(uri) else { return (Vec::new(), false) };
+        let older = sources.values().filter(|report| report.version < version);
+        (older.flat_map(|report| report.findings.clone()).collect(), true)
+    }
+
+    /// Sources that have looked at a version answer at once when all have; else a little later.
+    fn answer_waiting(&mut self, uri: &DocumentUri) {
+        let Some(sources) = self.documents.get(uri) else { return };
+        let mut closing = Vec::new();
+        let mut done = Vec::new();
+        for question in self.waiting.iter_mut().filter(|question| question.about.uri == *uri) {
+            let fresh = |report: &&Report| report.version >= question.about.version;
+            match sources.values().filter(fresh).count() {
+                0 => {}
+                count if count == sources.len() => done.push(question.id),
+                _ if question.closing => {}
+                _ => {
+                    question.closing = true;
+                    closing.push(question.id);
+                }
+            }
+        }
+        closing.into_iter().for_each(|id| self.expire(id, OTHERS));
+        done.into_iter().for_each(|id| self.expired(id));
+    }
+
+    /// Time is up for a question: whoever has spoken by now counts.
+    pub fn expired(&mut self, id: u64) {
+        let Some(at) = self.waiting.iter().position(|question| question.id == id) else { return };
+        let Question { about, reply, .. } = self.waiting.swap_remove(at);
+        let (now, fresh) = self.known(&about.uri, about.version);
+        let findings = if fresh {
+            compare(&about.before, now)
+        } else {
+            Findings { state: Verified::Unverified, ..Findings::default() }
+        };
+        if !fresh {
+            self.owed.push(Owed { about });
+            if self.owed.len() > OWED {
+                self.owed.remove(0);
+            }
+        }
+        let _ = reply.send(findings);
+    }
+
+    fn expire(&self, id: u64, after: Duration) {
+        let core = self.core.clone();
+        tokio::spawn(async move {
+            tokio::time::sleep(after).await;
+            core.send(Event::FindingsDue { question: id }).await;
+        });
+    }
+
+    /// Findings about a version that somebody gave up waiting for.
+    fn late(&mut self, uri: &DocumentUri) -> Vec<Late> {
+        let owed = std::mem::take(&mut self.owed);
+        let (due, rest): (Vec<_>, Vec<_>) = owed
+            .into_iter()
+            .partition(|owed| owed.about.uri == *uri && self.known(uri, owed.about.version).1);
+        self.owed = rest;
+        let notes = due.into_iter().filter_map(|Owed { about }| {
+            let (now, _) = self.known(uri, about.version);
+            let new = compare(&about.before, now).new;
+            let path = uri.to_path().unwrap_or_default();
+            let text = describe(&path.display().to_string(), &new)?;
+            Some(Late { session: about.session, text })
+        });
+        notes.collect()
+    }
+}
+
+/// What is new is what was not said before, as often as it is said; where it stands does not
+/// count, because an edit moves what is below it.
+pub fn compare(before: &[Finding], now: Vec<Finding>) -> Findings {
+    let name = |finding: &Finding| {
+        let Finding { severity, code, source, message, .. } = finding;
+        (*severity, code.clone(), source.clone(), message.clone())
+    };
+    let mut known: HashMap<_, usize> = HashMap::new();
+    for finding in before {
+        *known.entry(name(finding)).or_default() += 1;
+    }
+    let mut new = Vec::new();
+    for finding in now {
+        match known.get_mut(&name(&finding)) {
+            Some(count) if *count > 0 => *count -= 1,
+            _ => new.push(finding),
+        }
+    }
+    new.sort_by_key(|finding| (finding.severity, finding.start));
+    let gone = known.values().sum();
+    Findings { state: Verified::Yes, new, gone }
+}
+
+fn describe(path: &str, new: &[Finding]) -> Option<String> {
+    if new.is_empty() {
+        return None;
+    }
+    let mut text = format!("New problems in {path} since you edited it:");
+    for finding in new.iter().take(NAMED) {
+        let (line, column) = finding.start;
+        text.push_str(&format!("\n{path}:{line}:{column} {}", finding.message));
+    }
+    if new.len() > NAMED {
+        text.push_str(&format!("\n… and {} more", new.len() - NAMED));
+    }
+    Some(text)
+}
+
+fn finding(item: &Diagnostic) -> Finding {
+    let place = |position: protocol::lsp::Position| (position.line + 1, position.character + 1);
+    let code = item.code.as_ref().map(|code| match code {
+        serde_json::Value::String(code) => code.clone(),
+        code => code.to_string(),
+    });
+    Finding {
+        start: place(item.range.start),
+        end: place(item.range.end),
+        severity: match item.severity {
+            Some(2) => Severity::Warning,
+            Some(3) => Severity::Information,
+            Some(4) => Severity::Hint,
+            _ => Severity::Error,
+        },
+        code,
+        source: item.source.clone(),
+        message: item.message.clone(),
+    }
+}
