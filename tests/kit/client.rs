@@ -405,7 +405,8 @@ impl Client {
         } else if method == "agent/editor/apply" {
             answer["versions"] = json!(done.versions);
         }
-        match self.profile.change {
+        let order = if done.changes_first { Change::BeforeTheAnswer } else { self.profile.change };
+        match order {
             Change::BeforeTheAnswer => {
                 self.tell(done.changes);
                 self.respond(id, "result", answer);

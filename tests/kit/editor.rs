@@ -2,12 +2,16 @@
 //! when their version is not the buffer's.
 
 mod buffer;
+mod fault;
+mod typist;
 
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
 pub use buffer::Buffer;
+pub use fault::Fault;
+pub use typist::Typist;
 
 use crate::profile::Encoding;
 
@@ -16,6 +20,10 @@ pub struct Editor {
     buffers: BTreeMap<String, Buffer>,
     /// Why every edit is refused, if it is.
     pub refuses: Option<&'static str>,
+    /// What goes wrong with the next edit.
+    pub fault: Option<Fault>,
+    /// Somebody who types around every edit.
+    pub typist: Option<Typist>,
     /// What the user types at the very moment the next edit arrives.
     typed_first: Option<(String, String, String)>,
 }
@@ -26,12 +34,21 @@ pub(crate) struct Applied {
     pub(crate) reason: Option<String>,
     /// `textDocument/didChange` for each document that changed.
     pub(crate) changes: Vec<Value>,
+    /// The change is told before the answer, whatever the editor usually does.
+    pub(crate) changes_first: bool,
     pub(crate) versions: BTreeMap<String, i32>,
 }
 
 impl Editor {
     pub(crate) fn new(encoding: Encoding) -> Self {
-        Self { encoding, buffers: BTreeMap::new(), refuses: None, typed_first: None }
+        Self {
+            encoding,
+            buffers: BTreeMap::new(),
+            refuses: None,
+            fault: None,
+            typist: None,
+            typed_first: None,
+        }
     }
 
     pub fn text(&self, uri: &str) -> &str {
@@ -91,6 +108,13 @@ impl Editor {
             changes.push(self.replace(&uri, &old, &new));
         }
         let documents = documents(edit);
+        let mut typist = self.typist.take();
+        if let (Some(typist), Some((uri, version, edits))) = (&mut typist, documents.first()) {
+            // Who is told no version cannot refuse: typing at that moment would be everybody's bug.
+            if version.is_some() {
+                changes.extend(typist.before(uri, edits, self));
+            }
+        }
         let mut reason = self.refuses.map(str::to_owned);
         for (uri, version, _) in &documents {
             match self.buffers.get(uri) {
@@ -101,16 +125,43 @@ impl Editor {
                 Some(_) => {}
             }
         }
-        let applied = reason.is_none() && !documents.is_empty();
+        let mut applied = reason.is_none() && !documents.is_empty();
+        let fault = if applied { self.fault.take() } else { None };
         let mut versions = BTreeMap::new();
         if applied {
             for (uri, _, edits) in documents {
+                let edits = fault.map_or(edits.clone(), |fault| fault.spoil(edits));
                 let buffer = self.buffers.get_mut(&uri).unwrap();
-                changes.push(buffer.apply(&uri, &edits, self.encoding));
+                if !edits.is_empty() {
+                    let mut change = buffer.apply(&uri, &edits, self.encoding);
+                    if fault == Some(Fault::Mixes) {
+                        let typed = buffer.splice(&uri, 0..0, "«typed»", self.encoding);
+                        buffer.version -= 1;
+                        let typed = typed["contentChanges"][0].clone();
+                        change["contentChanges"].as_array_mut().unwrap().push(typed);
+                    }
+                    changes.push(change);
+                }
                 versions.insert(uri, buffer.version);
             }
         }
-        Applied { applied, reason, changes, versions }
+        if let Some(typist) = &mut typist {
+            changes.extend(
+                versions
+                    .keys()
+                    .cloned()
+                    .collect::<Vec<_>>()
+                    .iter()
+                    .flat_map(|uri| typist.after(uri, self)),
+            );
+        }
+        self.typist = typist;
+        if let Some(fault) = fault.filter(|fault| !fault.says_applied()) {
+            applied = false;
+            reason = Some(format!("{fault:?}"));
+        }
+        let changes_first = fault == Some(Fault::ChangesFirst);
+        Applied { applied, reason, changes, changes_first, versions }
     }
 }
 

@@ -13,6 +13,7 @@
 
 mod binary;
 mod client;
+mod dice;
 mod editor;
 pub mod files;
 mod frame;
@@ -24,10 +25,11 @@ mod talk;
 
 pub use binary::{Bowline, Finished, Serving, bystander, finished, interrupt};
 pub use client::{Asked, Client, RpcError, within};
-pub use editor::{Buffer, Editor};
+pub use dice::Dice;
+pub use editor::{Buffer, Editor, Fault, Typist};
 pub use frame::{encode, read_frame};
-pub use profile::{Encoding, Profile};
+pub use profile::{Change, Encoding, Profile};
 pub use project::Project;
 pub use server::{Server, model, model_with};
-pub use stage::Stage;
+pub use stage::{Stage, session_in};
 pub use talk::{Called, Turned};

@@ -32,8 +32,7 @@ impl Stage {
         let model = model(script).await;
         let server = Server::start(&project, Some(&model));
         let mut client = server.connect(Profile::VS_CODE).await;
-        let params = SessionNewParams { mode: Some(mode), ..SessionNewParams::default() };
-        let session = client.session_with(params).await;
+        let session = client.session_with(session_in(mode)).await;
         Self { client, session, server, model, project }
     }
 
@@ -45,6 +44,11 @@ impl Stage {
         let results = blocks.iter().filter(|block| block["type"] == "tool_result");
         results.map(|block| (text_of(&block["content"]), block["is_error"] == true)).collect()
     }
+}
+
+/// A session in a mode of its own.
+pub fn session_in(mode: Mode) -> SessionNewParams {
+    SessionNewParams { mode: Some(mode), ..SessionNewParams::default() }
 }
 
 fn text_of(content: &Value) -> String {

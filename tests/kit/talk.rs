@@ -89,6 +89,13 @@ impl Client {
         self.notify("textDocument/didChange", params);
     }
 
+    /// Types behind the first `place`.
+    pub fn type_after(&mut self, uri: &str, place: &str, typed: &str) {
+        let at = self.editor.text(uri).find(place).expect("a place to type at") + place.len();
+        let params = self.editor.splice(uri, at..at, typed);
+        self.notify("textDocument/didChange", params);
+    }
+
     pub fn close_document(&mut self, uri: &str) {
         self.editor.close(uri);
         self.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));

@@ -8,9 +8,13 @@
 )]
 
 mod headless;
+mod interleavings;
 mod openai;
 mod permissions;
+mod receipts;
 mod rehearsal;
+mod review;
+mod rewind;
 mod sessions;
 mod skeleton;
 mod sync;
@@ -18,3 +22,4 @@ mod tidy;
 mod tools;
 mod transport;
 mod turns;
+mod writers;

@@ -1,6 +1,6 @@
 //! The editor's text: in order, in every encoding, and never guessed.
 
-use kit::{Client, Encoding, Profile, Project, Server, Stage, files, model};
+use kit::{Client, Dice, Encoding, Profile, Project, Server, Stage, files, model};
 use model::Scenario;
 use protocol::permission::Subject;
 use protocol::session::Mode;
@@ -11,17 +11,6 @@ const CHANGES: usize = 5_000;
 /// Typed pieces, among them whatever counts differently in different encodings.
 const PIECES: [&str; 12] =
     ["a", "word ", "\n", "\r\n", "\r", "é", "☃", "𝄞", "👩‍👩‍👧", "\u{200b}", "\t", "long line of text "];
-
-/// Always the same numbers, and no dependency for them.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).unwrap() % limit.max(1)
-    }
-}
 
 /// A place where a user's caret can be.
 fn caret(text: &str, from: usize, dice: &mut Dice) -> usize {
@@ -77,7 +66,7 @@ async fn many_changes_while_four_prompts_wait(encoding: &'static [Encoding]) {
     for _ in 0..4 {
         prompts.push(client.permission().await.0);
     }
-    let mut dice = Dice(42);
+    let mut dice = Dice::new(42);
     for _ in 0..CHANGES {
         type_something(&mut client, &uri, "ANCHOR\n".len(), &mut dice);
     }

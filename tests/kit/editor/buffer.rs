@@ -30,6 +30,11 @@ impl Buffer {
         did_change(uri, self.version, &[change])
     }
 
+    /// The byte of a position.
+    pub fn offset(&self, position: &Value, encoding: Encoding) -> usize {
+        offset(&self.text, position, encoding)
+    }
+
     /// Text edits of one version, told as changes one after the other.
     pub fn apply(&mut self, uri: &str, edits: &[Value], encoding: Encoding) -> Value {
         let range = |edit: &Value| {
