@@ -30,6 +30,9 @@ mod uri;
 mod view;
 mod walk;
 
+#[cfg(test)]
+mod fidelity;
+
 pub use complete::Completer;
 pub use disk::{
     Entry, Expected, Kind, Listing, ReadError, Stamp, Watched, WriteError, WriteOptions, kind,

@@ -8,6 +8,7 @@ use crate::grep::{Mode, Output, Query, grep};
 use crate::uri::DocumentUri;
 use crate::view::{FileText, Origin, View};
 use crate::walk::{Ignored, Limits};
+use proptest::prelude::*;
 use std::path::PathBuf;
 use text::PositionEncoding;
 
@@ -222,6 +223,16 @@ fn without_a_base_the_buffer_wins() {
 }
 
 #[test]
+fn restored_text_is_unsaved() {
+    let mut desk = Desk::new(Some(BASE));
+    desk.open(TYPED);
+    assert!(desk.documents.snapshot().by_uri(&desk.uri).unwrap().dirty);
+    desk.check(TYPED, true, "same");
+    desk.types(BASE);
+    desk.check(BASE, false, "same");
+}
+
+#[test]
 fn an_editor_that_loads_what_a_formatter_wrote() {
     let mut desk = Desk::opened(BASE);
     desk.disk(FORMATTED.as_bytes());
@@ -421,4 +432,52 @@ fn an_edit_for_another_text_does_not_apply() {
     let file = desk.read();
     let foreign = Edit::identity(7);
     assert!(file.for_buffer(&foreign).apply(file.buffer()).is_err());
+}
+
+/// Lines that are often the same, so that all rows of the table come up.
+fn lines() -> impl Strategy<Value = String> {
+    let line = prop::sample::select(vec!["a\n", "b\n", "é\n", "😀\n", "long line\n"]);
+    prop::collection::vec(line, 0..6).prop_map(|lines| lines.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn nothing_unsaved_is_ever_lost(
+        base in lines(), typed in lines(), disk in lines(), crlf: bool, looked: bool,
+    ) {
+        let stored = |text: &str| if crlf { text.replace('\n', "\r\n") } else { text.to_owned() };
+        let mut desk = Desk::new(Some(&stored(&base)));
+        desk.open(&base);
+        // Without a line there is no end of a line that the editor would show.
+        prop_assume!(!base.is_empty() || !typed.is_empty());
+        if looked {
+            desk.check(&base, false, "same");
+        }
+        if typed != base {
+            desk.types(&typed);
+        }
+        desk.disk(stored(&disk).as_bytes());
+        let file = desk.read();
+        prop_assert_eq!(file.buffer().to_string(), typed.clone());
+        let Origin::Buffer { disk: side, .. } = &file.origin else { panic!("{:?}", file.origin) };
+        let seen = file.text.to_string();
+        match side {
+            DiskSide::Same => prop_assert_eq!(&seen, &typed),
+            DiskSide::Newer => prop_assert_eq!((&seen, &typed), (&disk, &base)),
+            DiskSide::Merged => {
+                let edit = text::merge(&base, &typed, &disk).unwrap();
+                prop_assert_eq!(&seen, &edit.apply(&Text::from(typed.as_str())).unwrap().to_string());
+            }
+            DiskSide::Conflict(_) => {
+                prop_assert_eq!(&seen, &typed);
+                prop_assert!(typed != base && disk != base && typed != disk);
+            }
+            side => panic!("{side:?}"),
+        }
+        let edit = text::diff(&seen, "other\n");
+        let changed = file.for_buffer(&edit).apply(file.buffer()).unwrap();
+        prop_assert_eq!(changed.to_string(), "other\n");
+    }
 }
