@@ -3,11 +3,14 @@
 //! The owner of the documents hears only what the editor says. Readers, who may look at the disk,
 //! leave here what they found out, so that the next change of the document builds on it.
 
-use std::collections::VecDeque;
+mod past;
+
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use text::Text;
+
+use past::Past;
 
 use crate::overlay::Base;
 use crate::resolve;
@@ -31,17 +34,12 @@ pub struct Document {
     pub base: Option<Base>,
     /// An agreement that a reader found. Shared with the snapshots, until the base changes.
     agreed: Arc<Mutex<Option<Base>>>,
-    /// The last texts before this one, the newest at the end. A file that says what one of them
-    /// says is older than the buffer, as when the user goes on typing while the editor saves.
-    past: VecDeque<Text>,
+    /// What it said before, since the base.
+    past: Past,
     /// Where the file really is, found when somebody first asks. It stays the same for as long as
     /// the document is open, because the editor too opened the file that was there then.
     real: Arc<OnceLock<Option<PathBuf>>>,
 }
-
-/// So many former texts are known, and only where a change left most of the text shared.
-const PAST_TEXTS: usize = 32;
-const PAST_BYTES: usize = 4 * 1024;
 
 impl Document {
     pub(crate) fn new(uri: DocumentUri, language: String, version: i32, text: Text) -> Document {
@@ -55,7 +53,7 @@ impl Document {
             in_sync: true,
             base: None,
             agreed: Arc::default(),
-            past: VecDeque::new(),
+            past: Past::default(),
             real: Arc::default(),
         }
     }
@@ -64,14 +62,10 @@ impl Document {
     pub(crate) fn advance(&mut self, text: Text, removed: usize) {
         self.adopt();
         let former = std::mem::replace(&mut self.text, text);
-        if !self.in_sync || removed > PAST_BYTES {
-            self.past.clear();
-            return;
+        // What was not the user's text was not saved either.
+        if self.in_sync {
+            self.past.push(former, removed);
         }
-        if self.past.len() == PAST_TEXTS {
-            self.past.pop_front();
-        }
-        self.past.push_back(former);
     }
 
     /// The editor says that the file has the present text.
@@ -90,7 +84,9 @@ impl Document {
         let takes = match &self.base {
             None => true,
             Some(base) if base.text == found.text => true,
-            Some(base) => base.stamp.is_none() && self.past.contains(&found.text),
+            Some(base) => {
+                base.stamp.is_none() && self.past.find(|past| *past == found.text).is_some()
+            }
         };
         if !takes {
             // The file changed again before anybody looked; readers will see how.
@@ -112,7 +108,7 @@ impl Document {
 
     /// The last text the document had since the base that says this.
     pub(crate) fn former(&self, text: &str) -> Option<&Text> {
-        self.past.iter().rev().find(|former| **former == *text)
+        self.past.find(|former| *former == *text)
     }
 
     fn adopt(&mut self) {
@@ -125,8 +121,8 @@ impl Document {
     fn set_base(&mut self, base: Base) {
         if base.text == self.text {
             self.past.clear();
-        } else if let Some(at) = self.past.iter().rposition(|former| *former == base.text) {
-            self.past.drain(..=at);
+        } else {
+            self.past.forget_until(&base.text);
         }
         self.base = Some(base);
         // What readers find out about older bases is of no interest any more.
