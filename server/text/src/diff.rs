@@ -12,12 +12,14 @@ use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-use budget::Budget;
+pub(crate) use budget::Budget;
 
 use crate::edit::{Edit, Splice};
 use crate::newline::tears_crlf;
 
-pub(crate) use lines::{common_prefix, common_suffix, split as split_lines};
+pub(crate) use lines::{
+    common_prefix, common_suffix, compare as compare_lines, split as split_lines,
+};
 
 pub use hunks::{DiffHunk, hunks, stat, unified};
 
@@ -90,7 +92,7 @@ impl Refined {
 }
 
 /// Where each piece starts, and where the last one ends.
-fn starts(pieces: &[&str], base: usize) -> Vec<usize> {
+pub(crate) fn starts(pieces: &[&str], base: usize) -> Vec<usize> {
     let mut starts = Vec::with_capacity(pieces.len() + 1);
     starts.push(base);
     let mut at = base;
@@ -153,7 +155,7 @@ fn has_word(text: &str) -> bool {
 }
 
 /// Words, runs of blanks, and single signs; a `\r\n` is one sign.
-fn words(text: &str) -> Vec<&str> {
+pub(crate) fn words(text: &str) -> Vec<&str> {
     #[derive(PartialEq, Clone, Copy)]
     enum Kind {
         Word,

@@ -46,5 +46,7 @@ pub use ledger::{
 pub use merge::{MergeConflict, MergePlace, merge};
 pub use newline::Newline;
 pub use position::{OutsideText, Position, PositionEncoding};
-pub use replace::{Change, Leniency, ReplaceError, Replacement, replace, replace_many};
+pub use replace::{
+    Change, Difference, Leniency, Nearest, ReplaceError, Replacement, replace, replace_many,
+};
 pub use text::Text;

@@ -92,12 +92,16 @@ pub(crate) fn tears_crlf(text: &str, offset: usize) -> bool {
 /// The ends of lines in a text. A `\r\n` counts once; neither end of `text` tears one apart.
 pub(crate) fn line_breaks(text: &str) -> usize {
     let bytes = text.as_bytes();
-    let ends = |at: usize| match bytes[at] {
+    (0..bytes.len()).filter(|at| ends_line(bytes, *at)).count()
+}
+
+/// Whether a line ends with this byte.
+pub(crate) fn ends_line(bytes: &[u8], at: usize) -> bool {
+    match bytes[at] {
         b'\n' => true,
         b'\r' => bytes.get(at + 1) != Some(&b'\n'),
         _ => false,
-    };
-    (0..bytes.len()).filter(|at| ends(*at)).count()
+    }
 }
 
 /// The same edit without a cut inside a `\r\n` of the old text, so that an editor can express it.

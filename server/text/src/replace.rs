@@ -1,20 +1,31 @@
-//! The search behind the Edit tool: replace one text by another, exactly.
+//! The search behind the Edit tool: replace one text by another.
 //!
-//! The only liberty is the end of lines: models write `\n`, and a file may not. Nothing else is
-//! guessed here; a search that fails says where the nearest text is, so that it can be put right.
+//! First exactly, where the only liberty is the end of lines: models write `\n`, and a file may
+//! not. Only when that finds nothing, some differences are overlooked that are no mistake about
+//! what is meant, and never silently. A search that fails says where the nearest text is and how it
+//! differs, so that it can be put right.
 
+mod difference;
+mod error;
+mod fold;
+mod indent;
 mod leniency;
+mod lenient;
 mod many;
 mod nearest;
+mod rewrite;
 
 use std::borrow::Cow;
 
 use crate::diff::diff;
 use crate::edit::{Edit, Splice};
-use crate::newline::{Newline, line_breaks, tears_crlf};
+use crate::newline::{Newline, tears_crlf};
 
+pub use difference::Difference;
+pub use error::ReplaceError;
 pub use leniency::Leniency;
 pub use many::{Change, replace_many};
+pub use nearest::Nearest;
 
 /// What a search found, as an edit of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,32 +38,6 @@ pub struct Replacement {
     /// What was overlooked to find them; nothing when the text stands there exactly.
     pub leniency: Option<Leniency>,
 }
-
-/// Why nothing was replaced.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ReplaceError {
-    #[error("the text to replace is empty; quote the text that is to change")]
-    Empty,
-    #[error("the old and the new text are the same; there is nothing to change")]
-    Same,
-    #[error("the text to replace was not found; {}", hint(.nearest.as_ref()))]
-    NotFound {
-        /// The line, counted from one, where the most similar text starts, and that text.
-        nearest: Option<(usize, String)>,
-    },
-    #[error(
-        "the text to replace was found {count} times (lines {}); quote more of the text around it, \
-         or replace all",
-        list(lines, *count)
-    )]
-    Ambiguous {
-        count: usize,
-        /// Where they start, counted from one; the first twenty.
-        lines: Vec<usize>,
-    },
-}
-
-const LINES_LISTED: usize = 20;
 
 /// Replaces the one place where `old` stands, or all of them.
 pub fn replace(text: &str, old: &str, new: &str, all: bool) -> Result<Replacement, ReplaceError> {
@@ -72,15 +57,15 @@ pub fn replace(text: &str, old: &str, new: &str, all: bool) -> Result<Replacemen
             return Err(ReplaceError::Same);
         }
         if found.len() > 1 && !all {
-            let lines = line_numbers(text, &found);
-            return Err(ReplaceError::Ambiguous { count: found.len(), lines });
+            return Err(ReplaceError::ambiguous(text, &found, None));
         }
         let change = diff(&old, &new);
         let splices = found.iter().flat_map(|at| moved(&change, *at)).collect();
         let edit = Edit::from_sorted(text.len(), splices);
         return Ok(Replacement { edit, count: found.len(), leniency: None });
     }
-    Err(ReplaceError::NotFound { nearest: nearest::nearest(text, old) })
+    let found = lenient::replace(text, old, new, all)?;
+    found.ok_or_else(|| ReplaceError::NotFound { nearest: nearest::nearest(text, old) })
 }
 
 /// The pairs to try, in order: as given, then with the ends of lines that the file uses.
@@ -115,37 +100,6 @@ fn moved(change: &Edit, by: usize) -> impl Iterator<Item = Splice> {
     change.splices().iter().map(move |splice| {
         Splice::new(splice.range.start + by..splice.range.end + by, splice.text.as_str())
     })
-}
-
-fn line_numbers(text: &str, offsets: &[usize]) -> Vec<usize> {
-    let mut line = 1;
-    let mut from = 0;
-    let mut numbers = Vec::new();
-    for at in offsets.iter().take(LINES_LISTED) {
-        line += line_breaks(&text[from..*at]);
-        from = *at;
-        numbers.push(line);
-    }
-    numbers
-}
-
-fn hint(nearest: Option<&(usize, String)>) -> String {
-    match nearest {
-        Some((line, text)) => {
-            format!(
-                "read the file again and quote it exactly; the nearest is at line {line}:\n{text}"
-            )
-        }
-        None => "nothing in the file is like it; read the file again".to_owned(),
-    }
-}
-
-fn list(lines: &[usize], count: usize) -> String {
-    let mut list = lines.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
-    if lines.len() < count {
-        list.push_str(", …");
-    }
-    list
 }
 
 #[cfg(test)]

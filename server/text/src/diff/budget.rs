@@ -1,11 +1,11 @@
 //! How much a comparison may cost, counted and not timed.
 
 /// Work that may still be done. Comparing takes, at worst, each old piece against each new one.
-pub(super) struct Budget(usize);
+pub(crate) struct Budget(usize);
 
 impl Budget {
     /// Enough to compare this many old pieces with as many new ones, once.
-    pub(super) fn for_pieces(count: usize) -> Budget {
+    pub(crate) fn for_pieces(count: usize) -> Budget {
         Budget(count.saturating_mul(count))
     }
 
@@ -14,7 +14,7 @@ impl Budget {
     }
 
     /// Takes the cost of a comparison, if it is still there.
-    pub(super) fn spend(&mut self, old: usize, new: usize) -> bool {
+    pub(crate) fn spend(&mut self, old: usize, new: usize) -> bool {
         let allowed = self.allows(old, new);
         if allowed {
             self.0 -= old.saturating_mul(new);

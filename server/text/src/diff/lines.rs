@@ -28,7 +28,7 @@ pub(crate) fn split(text: &str) -> Vec<&str> {
 }
 
 /// What became of each line, in order and without two neighbours that are both equal.
-pub(super) fn compare(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
+pub(crate) fn compare(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
     let head = old.iter().zip(new).take_while(|(old, new)| old == new).count();
     let (old_rest, new_rest) = (&old[head..], &new[head..]);
     let tail = old_rest.iter().rev().zip(new_rest.iter().rev());

@@ -6,6 +6,9 @@
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
+use std::fmt;
+
+use super::difference::{Difference, differences};
 
 /// How much of the text the search for a similar line reads.
 const SIMILAR_BYTES: usize = 4 * 1024 * 1024;
@@ -17,12 +20,40 @@ const ALIKE: usize = 50;
 const QUOTED_LINES: usize = 20;
 const QUOTED_BYTES: usize = 2_000;
 
-/// The line, counted from one, where the most similar text starts, and that text.
-pub(super) fn nearest(text: &str, wanted: &str) -> Option<(usize, String)> {
+/// A text that is like the one that was looked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Nearest {
+    /// The line, counted from one, where it starts.
+    pub line: usize,
+    pub text: String,
+    /// How it differs, each with the first line where it does.
+    pub differs: Vec<(Difference, usize)>,
+}
+
+impl fmt::Display for Nearest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the nearest is at line {}", self.line)?;
+        for (number, (difference, line)) in self.differs.iter().enumerate() {
+            let joint = match number {
+                0 => " and differs in",
+                last if last + 1 == self.differs.len() => " and in",
+                _ => ", in",
+            };
+            write!(f, "{joint} {difference} (line {line})")?;
+        }
+        write!(f, ":\n{}", self.text)
+    }
+}
+
+/// The most similar text, if one is similar at all.
+pub(super) fn nearest(text: &str, wanted: &str) -> Option<Nearest> {
     let lines = lines(text);
     let wanted: Vec<&str> = wanted.lines().collect();
     let start = by_votes(&lines, &wanted).or_else(|| by_likeness(&lines, &wanted))?;
-    Some((start + 1, quote(&lines[start..], wanted.len())))
+    let found = &lines[start..];
+    let differs = differences(&wanted, found).into_iter();
+    let differs = differs.map(|(difference, at)| (difference, start + at + 1)).collect();
+    Some(Nearest { line: start + 1, text: quote(found, wanted.len()), differs })
 }
 
 /// Lines without their terminators; a lone `\r` ends one as well.

@@ -13,9 +13,17 @@ fn check(text: &str, old: &str, new: &str, expect: Result<&str, ReplaceError>) {
     assert_eq!(found, expect.map(str::to_owned), "{old:?} -> {new:?} in {text:?}");
 }
 
-fn not_found(nearest: Option<(usize, &str)>) -> Result<&'static str, ReplaceError> {
-    let nearest = nearest.map(|(line, text)| (line, text.to_owned()));
+fn near(line: usize, text: &str, differs: &[(Difference, usize)]) -> Option<Nearest> {
+    Some(Nearest { line, text: text.to_owned(), differs: differs.to_vec() })
+}
+
+fn not_found(nearest: Option<Nearest>) -> Result<&'static str, ReplaceError> {
     Err(ReplaceError::NotFound { nearest })
+}
+
+fn ambiguous(lines: &[usize], around: &str) -> Result<&'static str, ReplaceError> {
+    let (lines, around) = (lines.to_vec(), around.to_owned());
+    Err(ReplaceError::Ambiguous { count: lines.len(), lines, around, leniency: None })
 }
 
 #[test]
@@ -25,7 +33,7 @@ fn one_place() {
     check("aé😀", "é", "e", Ok("ae😀"));
     check("x", "", "y", Err(ReplaceError::Empty));
     check("x", "x", "x", Err(ReplaceError::Same));
-    check("a b a\na", "a", "c", Err(ReplaceError::Ambiguous { count: 3, lines: vec![1, 1, 2] }));
+    check("a b a\na", "a", "c", ambiguous(&[1, 1, 2], "1: a b a\n1: a b a\n2: a"));
 }
 
 #[test]
@@ -58,31 +66,78 @@ fn all_places() {
 
 #[test]
 fn the_nearest_text() {
+    use Difference::*;
     let text = "fn one() {\n\tlet x = 1;\n}\n\nfn two() {\n\tlet y = 2;\n}\n";
     check(
         text,
-        "fn two() {\n    let y = 2;\n}",
+        "fn two() {\n    let z = 2;\n}",
         "",
-        not_found(Some((5, "fn two() {\n\tlet y = 2;\n}"))),
+        not_found(near(5, "fn two() {\n\tlet y = 2;\n}", &[(Words, 6)])),
     );
-    check(text, "let yy = 2;", "", not_found(Some((6, "\tlet y = 2;"))));
+    check(text, "let yy = 2;", "", not_found(near(6, "\tlet y = 2;", &[(Words, 6)])));
     check(text, "something else entirely", "", not_found(None));
     check("", "x", "y", not_found(None));
-    check("a\r\n  b1\r\n", "a\n b1\n c1", "", not_found(Some((1, "a\n  b1"))));
+    check("a\r\n  b1\r\n", "a\n b1\n c1", "", not_found(near(1, "a\n  b1", &[(Indentation, 2)])));
+}
+
+#[test]
+fn how_the_nearest_differs() {
+    use Difference::*;
+    let check = |text: &str, old: &str, expect: &[(Difference, usize)]| {
+        let Err(ReplaceError::NotFound { nearest: Some(nearest) }) = replace(text, old, "", false)
+        else {
+            panic!("expected a nearest text for {old:?}");
+        };
+        assert_eq!(nearest.differs, expect, "{old:?} in {text:?}");
+    };
+    check("if a:\n    b1\n    c1\n", "if a:\n  b1\n    c1\n", &[(Indentation, 2)]);
+    check("let a = b+c;\n", "let a = b + c;", &[(Blanks, 1)]);
+    check("x\nlet a = Foo;\n", "let a = foo;", &[(Case, 2)]);
+    check(
+        "f1(a)\n\tg1('b')\n  h1()  \ni",
+        "f1(a)\n\tg1(‘b’)\nh1()\ni",
+        &[(Quotes, 2), (Indentation, 3), (TrailingBlanks, 3)],
+    );
 }
 
 #[test]
 fn errors_say_what_to_do() {
     let check = |error: ReplaceError, expect: &str| assert_eq!(error.to_string(), expect);
+    let ambiguous = |leniency| ReplaceError::Ambiguous {
+        count: 30,
+        lines: vec![1, 4],
+        around: "1: a\n3: b\n4: a".to_owned(),
+        leniency,
+    };
     check(
-        ReplaceError::Ambiguous { count: 30, lines: vec![1, 4] },
+        ambiguous(None),
         "the text to replace was found 30 times (lines 1, 4, …); quote more of the text around it, \
-         or replace all",
+         or replace all; the first ones are:\n1: a\n3: b\n4: a",
     );
     check(
-        ReplaceError::NotFound { nearest: Some((3, "abc".to_owned())) },
+        ambiguous(Some(Leniency::Quotes)),
+        "the text to replace was found 30 times (lines 1, 4, …, with quotation marks of another \
+         style); quote more of the text around it, or replace all; the first ones are:\n\
+         1: a\n3: b\n4: a",
+    );
+    let differs = [Difference::Indentation, Difference::Quotes, Difference::Words];
+    let nearest = |count: usize| ReplaceError::NotFound {
+        nearest: Some(Nearest {
+            line: 3,
+            text: "abc".to_owned(),
+            differs: differs.into_iter().take(count).zip(4..).collect(),
+        }),
+    };
+    check(
+        nearest(0),
         "the text to replace was not found; read the file again and quote it exactly; \
          the nearest is at line 3:\nabc",
+    );
+    check(
+        nearest(3),
+        "the text to replace was not found; read the file again and quote it exactly; \
+         the nearest is at line 3 and differs in indentation (line 4), in quotation marks (line 5) \
+         and in words (line 6):\nabc",
     );
 }
 
@@ -90,7 +145,7 @@ fn errors_say_what_to_do() {
 fn a_long_quote_is_cut() {
     let line = format!("{}\n", "é".repeat(900));
     let text = line.repeat(5);
-    let Err(ReplaceError::NotFound { nearest: Some((1, quoted)) }) =
+    let Err(ReplaceError::NotFound { nearest: Some(Nearest { line: 1, text: quoted, .. }) }) =
         replace(&text, &format!(" {}x", line.repeat(3)), "", false)
     else {
         panic!("expected a nearest text");
