@@ -14,8 +14,8 @@ impl fmt::Display for Leniency {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Leniency::TrailingBlanks => {
-                "the text in the file has other blanks at the ends of lines than the text to \
-                 replace; lines that did not change keep theirs"
+                "the text in the file has other blanks or breaks at the ends of lines than the text \
+                 to replace; lines that did not change keep theirs"
             }
             Leniency::Quotes => {
                 "the text in the file has quotation marks of another style than the text to \

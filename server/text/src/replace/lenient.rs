@@ -31,36 +31,15 @@ pub(super) fn replace(
     all: bool,
 ) -> Result<Option<Replacement>, ReplaceError> {
     let (old, new) = (Newline::Lf.convert(old), Newline::Lf.convert(new));
-    let quote = Quote::new(&old, &new);
-    if quote.old.trim().is_empty() {
-        return Ok(None);
+    let found = Quote::new(&old, &new, false).replace(text, all)?;
+    match old.strip_suffix('\n').filter(|_| !text.ends_with(['\n', '\r'])) {
+        // The last line of the file has no end, but was quoted with one.
+        Some(old) if found.is_none() => {
+            let new = new.strip_suffix('\n').unwrap_or(&new);
+            Quote::new(old, new, true).replace(text, all)
+        }
+        _ => Ok(found),
     }
-    let Some(window) = window(text, quote.old) else { return Ok(None) };
-    let has_quotes = quote.old.contains(is_quote);
-    for (leniency, overlook) in LEVELS {
-        if overlook.quotes && !has_quotes {
-            continue;
-        }
-        let places = quote.find(text, &window, overlook);
-        if places.is_empty() {
-            continue;
-        }
-        if places.len() > 1 && !all {
-            let starts: Vec<usize> = places.iter().map(|place| place.bytes.start).collect();
-            return Err(ReplaceError::ambiguous(text, &starts, Some(leniency)));
-        }
-        let rewrite = Rewrite::new(quote.old, quote.new, text);
-        let mut refined = Refined::default();
-        for place in &places {
-            rewrite.apply(place, &mut refined);
-        }
-        let edit = refined.into_edit(text.len());
-        if edit.is_empty() {
-            return Err(ReplaceError::Same);
-        }
-        return Ok(Some(Replacement { edit, count: places.len(), leniency: Some(leniency) }));
-    }
-    Ok(None)
 }
 
 /// The text to find and what to make of it, with `\n` at the ends of lines.
@@ -71,19 +50,51 @@ struct Quote<'a> {
     tail: &'a str,
     /// Both texts had the tail, and it was taken from them.
     keeps_tail: bool,
+    /// The old text is the end of the file.
+    at_end: bool,
     /// One step of indentation in the quote and in the file, once somebody wants to know.
     steps: OnceCell<(Option<Step>, Option<Step>)>,
 }
 
 impl<'a> Quote<'a> {
-    fn new(old: &'a str, new: &'a str) -> Quote<'a> {
+    fn new(old: &'a str, new: &'a str, at_end: bool) -> Quote<'a> {
         let tail = &old[old.trim_end_matches(BLANKS).len()..];
         let (stripped, keeps_tail) = match new.strip_suffix(tail) {
             Some(new) => ((&old[..old.len() - tail.len()], new), true),
             None => ((old, new), false),
         };
         let (old, new) = stripped;
-        Quote { old, new, tail, keeps_tail, steps: OnceCell::new() }
+        Quote { old, new, tail, keeps_tail, at_end, steps: OnceCell::new() }
+    }
+
+    fn replace(&self, text: &str, all: bool) -> Result<Option<Replacement>, ReplaceError> {
+        if self.old.trim().is_empty() {
+            return Ok(None);
+        }
+        let Some(window) = window(text, self.old) else { return Ok(None) };
+        let has_quotes = self.old.contains(is_quote);
+        let levels = LEVELS.into_iter().filter(|(_, overlook)| has_quotes || !overlook.quotes);
+        for (leniency, overlook) in levels {
+            let places = self.find(text, &window, overlook);
+            if places.is_empty() {
+                continue;
+            }
+            if places.len() > 1 && !all {
+                let starts: Vec<usize> = places.iter().map(|place| place.bytes.start).collect();
+                return Err(ReplaceError::ambiguous(text, &starts, Some(leniency)));
+            }
+            let rewrite = Rewrite::new(self.old, self.new, text);
+            let mut refined = Refined::default();
+            for place in &places {
+                rewrite.apply(place, &mut refined);
+            }
+            let edit = refined.into_edit(text.len());
+            if edit.is_empty() {
+                return Err(ReplaceError::Same);
+            }
+            return Ok(Some(Replacement { edit, count: places.len(), leniency: Some(leniency) }));
+        }
+        Ok(None)
     }
 
     /// The places in order, without overlaps. They can only be in the window.
@@ -127,6 +138,9 @@ impl<'a> Quote<'a> {
     fn end(&self, text: &str, end: usize) -> Option<usize> {
         let rest = &text[end..];
         let blanks = indentation(rest);
+        if self.at_end && blanks.len() < rest.len() {
+            return None;
+        }
         let here = if rest.starts_with(self.tail) {
             self.tail.len()
         } else if rest.len() == blanks.len() || rest[blanks.len()..].starts_with(['\n', '\r']) {

@@ -46,6 +46,20 @@ fn blanks_at_the_ends_of_lines() {
 }
 
 #[test]
+fn a_last_line_without_an_end() {
+    let check = |text: &str, old: &str, new: &str, expect: &str| {
+        check(text, old, new, Leniency::TrailingBlanks, expect);
+    };
+    check("a\nb", "b\n", "c\n", "a\nc");
+    check("a\nb", "a\nb\n", "a\nb\nc\n", "a\nb\nc");
+    check("a\nb ", "b\n", "", "a\n ");
+    check_refused("a\nb\n", "a\nb\n\n");
+    check_refused("bc", "b\n");
+    let found = replace("\tb", "  b\n", "  if c\n    b\n", false).unwrap();
+    assert_eq!(nasty::spliced("\tb", &found.edit), "\tif c\n\t\tb");
+}
+
+#[test]
 fn mixed_ends_of_lines() {
     let found = replace("a\r\nb\nc\rd\n", "a\nb\nc\nd\n", "a\nb\nx\ny\nd\n", false).unwrap();
     assert_eq!(nasty::spliced("a\r\nb\nc\rd\n", &found.edit), "a\r\nb\nx\r\ny\rd\n");
