@@ -72,11 +72,8 @@ pub fn before(state: &State, command: BeforeCommand) {
                 saves == SaveBeforeCommands::Save || may_save(&door, &session, &files).await;
             let saved = if wanted { save(&door, &files).await } else { Vec::new() };
             for Unwritten { uri, path } in files {
-                let list = if saved.contains(&uri) {
-                    &mut unsaved.saved
-                } else {
-                    &mut unsaved.unseen
-                };
+                let list =
+                    if saved.contains(&uri) { &mut unsaved.saved } else { &mut unsaved.unseen };
                 list.push(path);
             }
         }
