@@ -72,6 +72,8 @@ pub struct Client {
     withdrawn: BTreeSet<String>,
     /// Announced, but unknown when it comes to it.
     pub forgets: Vec<&'static str>,
+    /// Saves when it is asked to.
+    pub saves: bool,
     /// Left to the test, although the editor could do it.
     pub held: Vec<&'static str>,
     hung_up: bool,
@@ -113,6 +115,7 @@ impl Client {
             unanswered: BTreeMap::new(),
             withdrawn: BTreeSet::new(),
             forgets: Vec::new(),
+            saves: false,
             held: Vec::new(),
             hung_up: false,
         }
@@ -372,6 +375,11 @@ impl Client {
                 let text =
                     json!({ "version": self.editor.version(uri), "text": self.editor.text(uri) });
                 self.respond(id, "result", text);
+            }
+            "agent/editor/save" if self.saves => {
+                let uris = params["uris"].clone();
+                uris.as_array().unwrap().iter().for_each(|uri| self.save(uri.as_str().unwrap()));
+                self.respond(id, "result", json!({ "saved": uris, "failed": [] }));
             }
             "window/workDoneProgress/create" => {
                 assert!(self.profile.progress);

@@ -96,6 +96,13 @@ impl Client {
         self.notify("textDocument/didChange", params);
     }
 
+    /// Writes a document to the disk, and says so.
+    pub fn save(&mut self, uri: &str) {
+        let path = std::path::Path::new(uri.strip_prefix("file://").expect("a file"));
+        crate::files::write(path, self.editor.text(uri));
+        self.notify("textDocument/didSave", json!({ "textDocument": { "uri": uri } }));
+    }
+
     pub fn close_document(&mut self, uri: &str) {
         self.editor.close(uri);
         self.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));

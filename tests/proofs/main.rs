@@ -7,9 +7,11 @@
     reason = "a proof that fails should stop where it fails"
 )]
 
+mod diagnostics;
 mod headless;
 mod interleavings;
 mod openai;
+mod overlay;
 mod permissions;
 mod receipts;
 mod rehearsal;

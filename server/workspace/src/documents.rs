@@ -94,7 +94,7 @@ impl Documents {
         text: &str,
     ) -> Result<Edit, SyncError> {
         let document = self.document(uri)?;
-        let edit = whole(&document.text, text.to_owned()).map_err(broken(uri))?;
+        let edit = whole(&document.text, text);
         if document.text != *text {
             document.advance(Text::from(text), removed(&edit));
             document.dirty = true;
@@ -114,7 +114,7 @@ impl Documents {
         let document = self.document(uri)?;
         let edit = match text {
             Some(text) if document.text != *text => {
-                let edit = whole(&document.text, text.to_owned()).map_err(broken(uri))?;
+                let edit = whole(&document.text, text);
                 document.advance(Text::from(text), removed(&edit));
                 Some(edit)
             }
@@ -187,7 +187,7 @@ fn apply(
         let next = match change.range {
             None => {
                 in_sync = true;
-                whole(&text, change.text).map_err(broken(uri))?
+                whole(&text, &change.text)
             }
             Some(_) if !in_sync => return Err(SyncError::OutOfSync { uri: uri.clone() }),
             Some(range) => {
@@ -211,8 +211,10 @@ fn removed(edit: &Edit) -> usize {
     edit.splices().iter().map(|splice| splice.range.len()).sum()
 }
 
-fn whole(old: &Text, new: String) -> Result<Edit, CannotApply> {
-    splice(old, 0..old.len_bytes(), new)
+/// Only what differs: an editor that always sends everything must not look like one whose user
+/// rewrote everything, or no edit could be moved over its changes.
+fn whole(old: &Text, new: &str) -> Edit {
+    text::diff(&old.to_string(), new)
 }
 
 /// The range comes from the text itself, so it always makes an edit; an error keeps the types true.

@@ -64,3 +64,93 @@ impl Conversation {
         self.cuts.clear();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::Record;
+    use crate::message::Block;
+    use crate::usage::Usage;
+
+    fn said(number: usize) -> [Record; 2] {
+        let (id, turn) = (format!("u{number}"), format!("t{number}"));
+        let content = vec![Block::text(format!("question {number}"))];
+        let answer = Record::Assistant {
+            id: format!("a{number}"),
+            turn: turn.clone(),
+            model: "m".into(),
+            content: vec![Block::text(format!("answer {number}"))],
+            stop_reason: None,
+            usage: Usage::default(),
+        };
+        [Record::User { id, turn, content }, answer]
+    }
+
+    fn conversation(records: &[Record]) -> Conversation {
+        let mut conversation = Conversation::default();
+        records.iter().for_each(|record| conversation.apply(record).unwrap());
+        conversation
+    }
+
+    fn ids(conversation: &Conversation) -> Vec<&str> {
+        conversation.entries().iter().filter_map(|entry| entry.id.as_deref()).collect()
+    }
+
+    fn rewound(to: &str, token: &str) -> Record {
+        Record::Rewound { to: to.into(), token: token.into() }
+    }
+
+    #[test]
+    fn back_and_forth() {
+        let mut records: Vec<_> = (1..=3).flat_map(said).collect();
+        let whole = conversation(&records);
+        assert_eq!(whole.turns_from("u2").unwrap(), ["t2", "t3"]);
+        assert_eq!(whole.turns_from("nobody"), None);
+
+        records.push(rewound("u2", "x"));
+        let cut = conversation(&records);
+        assert_eq!(ids(&cut), ["u1", "a1"]);
+        assert!(cut.can_unrewind("x") && !cut.can_unrewind("y"));
+
+        records.push(Record::Unrewound { token: "x".into() });
+        let again = conversation(&records);
+        assert_eq!(ids(&again), ids(&whole));
+        let json = |conversation: &Conversation| {
+            conversation.pieces().iter().map(|piece| piece.json().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(json(&again), json(&whole), "to the byte");
+    }
+
+    #[test]
+    fn what_is_said_instead_stays() {
+        let mut records: Vec<_> = (1..=2).flat_map(said).collect();
+        records.push(rewound("u2", "x"));
+        records.extend(said(3));
+        records.push(Record::Unrewound { token: "x".into() });
+        let conversation = conversation(&records);
+        assert_eq!(ids(&conversation), ["u1", "a1", "u3", "a3"]);
+        // The files of a turn that was cut can still go back.
+        assert_eq!(conversation.turns_from("u1").unwrap(), ["t1", "t2", "t3"]);
+    }
+
+    #[test]
+    fn nested_rewinds_come_back_in_order() {
+        let mut records: Vec<_> = (1..=3).flat_map(said).collect();
+        records.extend([rewound("u3", "x"), rewound("u2", "y")]);
+        let unrewound = |token: &str| Record::Unrewound { token: token.into() };
+        records.push(unrewound("x"));
+        assert_eq!(ids(&conversation(&records)), ["u1", "a1"], "not before the later one");
+        records.extend([unrewound("y"), unrewound("x")]);
+        assert_eq!(ids(&conversation(&records)).len(), 6);
+    }
+
+    #[test]
+    fn notes_wait_for_the_next_message() {
+        let note = Record::Note { text: "no".into() };
+        let mut records: Vec<_> = said(1).into();
+        records.push(note);
+        assert_eq!(conversation(&records).notes(), ["no"]);
+        records.extend(said(2));
+        assert!(conversation(&records).notes().is_empty());
+    }
+}

@@ -264,3 +264,41 @@ fn finding(item: &Diagnostic) -> Finding {
         message: item.message.clone(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(line: u32, message: &str) -> Finding {
+        let (code, source) = (None, None);
+        let place = (line, 1);
+        let severity = if message.starts_with("w") { Severity::Warning } else { Severity::Error };
+        Finding { start: place, end: place, severity, code, source, message: message.to_owned() }
+    }
+
+    #[test]
+    fn new_is_what_was_not_said_before_as_often_as_it_is_said() {
+        let check = |before: &[(u32, &str)], now: &[(u32, &str)], new: &[&str], gone: usize| {
+            let list = |items: &[(u32, &str)]| {
+                items.iter().map(|(line, message)| found(*line, message)).collect::<Vec<_>>()
+            };
+            let findings = compare(&list(before), list(now));
+            let messages: Vec<_> = findings.new.iter().map(|found| &*found.message).collect();
+            assert_eq!((messages.as_slice(), findings.gone), (new, gone));
+        };
+        check(&[], &[], &[], 0);
+        check(&[(1, "a")], &[(9, "a")], &[], 0);
+        check(&[(1, "a")], &[(1, "a"), (2, "a")], &["a"], 0);
+        check(&[(1, "a"), (2, "b")], &[(1, "b")], &[], 1);
+        check(&[], &[(1, "warn"), (2, "error")], &["error", "warn"], 0);
+    }
+
+    #[test]
+    fn late_notes_name_a_few() {
+        assert_eq!(describe("a.rs", &[]), None);
+        let many: Vec<_> = (1..=12).map(|line| found(line, "broken")).collect();
+        let text = describe("a.rs", &many).unwrap();
+        assert!(text.contains("a.rs:10:1 broken") && !text.contains("a.rs:11:1"), "{text}");
+        assert!(text.ends_with("… and 2 more"));
+    }
+}

@@ -245,3 +245,84 @@ fn append(files: &mut HashMap<PathBuf, File>, path: PathBuf, bytes: &[u8]) -> st
     files.insert(path, file);
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use text::{Author, Edit, Splice, Text};
+
+    fn agent(len: usize, at: usize, text: &str) -> Step {
+        let edit = Edit::new(len, vec![Splice::new(at..at, text)]).unwrap();
+        let [session, turn, call] = ["s", "t", "c"].map(str::to_owned);
+        Step::Agent { edit, author: Author { session, turn, call }, creates: false }
+    }
+
+    fn flushed(store: &LedgerStore) {
+        let (done, is_done) = std::sync::mpsc::channel();
+        store.flush(move || done.send(()).unwrap());
+        is_done.recv().unwrap();
+    }
+
+    #[test]
+    fn what_was_kept_comes_back_and_half_a_line_is_dropped() {
+        let home = tempfile::tempdir().unwrap();
+        let key = DocumentUri::new("file:///a.txt");
+        let mut ledger = Ledger::new(Text::from("one\ntwo\n"));
+        let path = {
+            let store = LedgerStore::new(home.path());
+            assert!(store.load(&key).is_none());
+            store.snapshot(&key, &ledger);
+            let step = agent(8, 4, "agent\n");
+            ledger.apply(&step).unwrap();
+            store.append(&key, &[step]);
+            store.note("s", &key);
+            flushed(&store);
+            store.path(&key)
+        };
+        let reloaded = || {
+            let store = LedgerStore::new(home.path());
+            assert_eq!(store.files_of(|session| session == "s"), [key.clone()]);
+            assert!(store.files_of(|session| session == "other").is_empty());
+            let found = store.load(&key).unwrap();
+            flushed(&store);
+            found
+        };
+        let found = reloaded();
+        assert_eq!(found.ledger.text(), ledger.text());
+        assert_eq!(found.ledger.hunks().count(), 1);
+        assert!(!found.foreign);
+
+        let mut file = OpenOptions::new().append(true).open(&path).unwrap();
+        file.write_all(b"{\"agent\":{\"edit\":[14,[[").unwrap();
+        drop(file);
+        assert_eq!(reloaded().ledger.text(), ledger.text());
+        // It was put right on the way: the next one to read finds nothing broken.
+        let whole = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(whole.lines().count(), 1, "{whole}");
+    }
+
+    #[test]
+    fn a_second_bowline_does_not_write() {
+        let home = tempfile::tempdir().unwrap();
+        let key = DocumentUri::new("file:///a.txt");
+        let first = LedgerStore::new(home.path());
+        first.snapshot(&key, &Ledger::new(Text::from("text")));
+        flushed(&first);
+        let second = LedgerStore::new(home.path());
+        assert!(second.load(&key).unwrap().foreign);
+    }
+
+    #[test]
+    fn damage_is_no_ledger() {
+        let home = tempfile::tempdir().unwrap();
+        let key = DocumentUri::new("file:///a.txt");
+        let store = LedgerStore::new(home.path());
+        store.snapshot(&key, &Ledger::new(Text::from("text")));
+        flushed(&store);
+        let path = store.path(&key);
+        for nonsense in ["", "\n", "nonsense\n", "{\"version\":99}\n", "\u{0}\u{1}"] {
+            std::fs::write(&path, nonsense).unwrap();
+            assert!(LedgerStore::new(home.path()).load(&key).is_none(), "{nonsense:?}");
+        }
+    }
+}
