@@ -1,6 +1,6 @@
 //! One truth of text: what the user sees, what the disk says, and what the two last agreed on.
 
-use kit::{Profile, Project, Server, Stage, model, session_in};
+use kit::{Profile, Project, Server, Stage, model};
 use model::Scenario;
 use protocol::session::Mode;
 use protocol::tool::ToolStatus;

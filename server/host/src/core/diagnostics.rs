@@ -21,6 +21,8 @@ const WAIT: Duration = Duration::from_millis(2_000);
 const OTHERS: Duration = Duration::from_millis(250);
 /// The most findings of one source in one document that are kept.
 const KEPT: usize = 500;
+/// An edit may be a few versions old by the time somebody asks what was known before it.
+const VERSIONS: usize = 8;
 /// So many edits are remembered whose findings may still come.
 const OWED: usize = 64;
 /// The most new problems a late note names.
@@ -28,14 +30,15 @@ const NAMED: usize = 10;
 
 pub struct Diagnostics {
     core: CoreHandle,
-    documents: HashMap<DocumentUri, BTreeMap<String, Report>>,
+    documents: HashMap<DocumentUri, BTreeMap<String, Reports>>,
     waiting: Vec<Question>,
     owed: Vec<Owed>,
     next: u64,
 }
 
-/// What one source said last.
-#[derive(Clone)]
+/// What one source said of the last versions, oldest first; never empty.
+type Reports = Vec<Report>;
+
 struct Report {
     version: i32,
     findings: Vec<Finding>,
@@ -86,9 +89,13 @@ impl Diagnostics {
     ) -> Vec<Late> {
         let findings = items.iter().take(KEPT).map(finding).collect();
         let sources = self.documents.entry(uri.clone()).or_default();
+        let reports = sources.entry(source).or_default();
         // What arrives late about an old text is of no use to anybody.
-        if sources.get(&source).is_none_or(|known| known.version <= version) {
-            sources.insert(source, Report { version, findings });
+        if reports.last().is_none_or(|known| known.version <= version) {
+            reports.retain(|known| known.version < version);
+            reports.push(Report { version, findings });
+            let old = reports.len().saturating_sub(VERSIONS);
+            reports.drain(..old);
         }
         self.answer_waiting(uri);
         self.late(uri)
@@ -106,9 +113,9 @@ impl Diagnostics {
 
     /// Everything known about a document, and whether it is about this version.
     pub fn known(&self, uri: &DocumentUri, version: i32) -> (Vec<Finding>, bool) {
-        let Some(sources) = self.documents.get(uri) else { return (Vec::new(), false) };
-        let fresh = sources.values().any(|report| report.version >= version);
-        let wanted = sources.values().filter(|report| !fresh || report.version >= version);
+        let latest: Vec<_> = self.sources(uri).filter_map(|reports| reports.last()).collect();
+        let fresh = latest.iter().any(|report| report.version >= version);
+        let wanted = latest.into_iter().filter(|report| !fresh || report.version >= version);
         (wanted.flat_map(|report| report.findings.clone()).collect(), fresh)
     }
 
@@ -124,7 +131,7 @@ impl Diagnostics {
             let _ = reply.send(Findings::default());
             return;
         }
-        let (before, _) = self.before(&uri, version);
+        let before = self.before(&uri, version);
         self.next += 1;
         let id = self.next;
         let about = About { uri: uri.clone(), version, session, before };
@@ -134,10 +141,15 @@ impl Diagnostics {
     }
 
     /// What was known about the text before a version.
-    fn before(&self, uri: &DocumentUri, version: i32) -> (Vec<Finding>, bool) {
-        let Some(sources) = self.documents.get(uri) else { return (Vec::new(), false) };
-        let older = sources.values().filter(|report| report.version < version);
-        (older.flat_map(|report| report.findings.clone()).collect(), true)
+    fn before(&self, uri: &DocumentUri, version: i32) -> Vec<Finding> {
+        let older = self.sources(uri).filter_map(|reports| {
+            reports.iter().rev().find(|report| report.version < version)
+        });
+        older.flat_map(|report| report.findings.clone()).collect()
+    }
+
+    fn sources(&self, uri: &DocumentUri) -> impl Iterator<Item = &Reports> {
+        self.documents.get(uri).into_iter().flat_map(BTreeMap::values)
     }
 
     /// Sources that have looked at a version answer at once when all have; else a little later.
@@ -146,7 +158,9 @@ impl Diagnostics {
         let mut closing = Vec::new();
         let mut done = Vec::new();
         for question in self.waiting.iter_mut().filter(|question| question.about.uri == *uri) {
-            let fresh = |report: &&Report| report.version >= question.about.version;
+            let fresh = |reports: &&Reports| {
+                reports.last().is_some_and(|report| report.version >= question.about.version)
+            };
             match sources.values().filter(fresh).count() {
                 0 => {}
                 count if count == sources.len() => done.push(question.id),
