@@ -393,6 +393,8 @@ export interface EditSubject {
   newText: string | null;
   /** The text before; null for a new file. */
   oldText: string | null;
+  /** Other files that the same call changes, as with a rename. */
+  others?: FileDiff[];
   /** The file. */
   uri: string;
   /** The version of `oldText`; null when the file is not open in the editor. */

@@ -302,6 +302,7 @@
 ---@field kind "edit"
 ---@field newText? string|nil The text after; null for a deleted file.
 ---@field oldText? string|nil The text before; null for a new file.
+---@field others? bowline.FileDiff[] Other files that the same call changes, as with a rename.
 ---@field uri string The file.
 ---@field version? integer|nil The version of `oldText`; null when the file is not open in the editor.
 

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::macros::{methods, open_enum, wire};
 use crate::method::Empty;
 use crate::tagged::tagged;
-use crate::tool::ToolCall;
+use crate::tool::{FileDiff, ToolCall};
 
 methods! {
     /// Asks the user whether something may be done. Null or an error means: deny, this once.
@@ -139,6 +139,8 @@ tagged! {
             old_text: Option<String>,
             /// The text after; null for a deleted file.
             new_text: Option<String>,
+            /// Other files that the same call changes, as with a rename.
+            others?: Vec<FileDiff>,
         }
         /// Reading a file outside the session's folders.
         "read" => Read(ReadSubject) {

@@ -119,7 +119,10 @@ otherwise choose the likelier reading, say so, and go on.
 what only the shell can do, such as builds, tests and version control.
 - Calls that do not need each other's results belong in one answer: they run side by side. Wait \
 only where one call's input depends on another's output.
-- Read a file before you edit it. Edit by exact text, with enough around it to be found once.
+- Read a file before you edit it. Edit by exact text, with enough around it to be found once; \
+several changes of one file belong in one call.
+- Ask LanguageServer what a name means, where it is used or what is wrong, where text search would \
+only find letters. The result of an edit names the new problems it made: mend those you caused.
 - Give absolute paths. Write shell commands that end by themselves: no pagers, prompts, editors or \
 watchers.
 - Keep output small: search for what you need, read the part that matters.

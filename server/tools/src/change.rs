@@ -97,9 +97,7 @@ impl Change {
     pub(crate) fn plan(self, verb: &'static str) -> Plan {
         // It was computed on this very text; if it does not fit, the world will say why.
         let preview = match self.proposed() {
-            Some(FileChange { path, version, old, new }) => {
-                Preview::Edit { path, version, old, new }
-            }
+            Some(change) => change.into(),
             None => Preview::None,
         };
         let subjects = vec![self.place.edit()];
@@ -107,8 +105,13 @@ impl Change {
         Plan::new(subjects, move |cx| self.make(verb, cx)).preview(preview).location(path)
     }
 
+    /// The change leaves the text as it is.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.edit.is_empty()
+    }
+
     /// The file before and after, as it should become.
-    fn proposed(&self) -> Option<FileChange> {
+    pub(crate) fn proposed(&self) -> Option<FileChange> {
         let old = self.base.as_ref().map(|file| file.text.clone());
         let new = self.edit.apply(&old.clone().unwrap_or_default()).ok()?;
         Some(FileChange {
@@ -136,7 +139,7 @@ impl Change {
         for note in notes {
             report.push_str(&reminder(&note));
         }
-        if let Some(found) = findings::since(&cx, &made.place.path, made.edited_file()).await {
+        if let Some(found) = findings::since(&cx, &[&made]).await {
             report.push('\n');
             report.push_str(&found);
         }
@@ -173,6 +176,19 @@ impl Made {
         self.edited.deviation.is_some() && self.old.as_ref() == Some(&self.edited.text)
     }
 
+    /// Who knew the old text and what was changed in it, knows the new one.
+    pub(crate) async fn note_if_seen(&self, cx: &Context) -> Result<(), Problem> {
+        let Some(seen) = cx.session.with_reads(|reads| reads.seen(&self.place.resolved)) else {
+            return Ok(());
+        };
+        let (old, new) = (self.old.clone().unwrap_or_default(), self.edited.text.clone());
+        let knows = blocking(move || (old.fingerprint() == seen).then(|| new.fingerprint()));
+        if let Some(new) = knows.await? {
+            cx.session.with_reads(|reads| reads.note(&self.place.resolved, new));
+        }
+        Ok(())
+    }
+
     pub(crate) fn edited_file(&self) -> EditedFile {
         EditedFile {
             path: self.place.resolved.clone(),
@@ -192,7 +208,8 @@ impl Made {
     }
 }
 
-fn version(file: &FileText) -> Option<i32> {
+/// The version of the buffer that a text is; nothing for a file that is not open.
+pub(crate) fn version(file: &FileText) -> Option<i32> {
     match file.origin {
         Origin::Buffer { version, .. } => Some(version),
         Origin::Disk { .. } => None,

@@ -1,56 +1,56 @@
 //! What is newly wrong after an edit, as the model reads it.
 
-use std::path::Path;
-
+use futures::future::join_all;
 use language::{Finding, Severity};
 
+use crate::change::Made;
 use crate::context::Context;
 use crate::place::shown;
-use crate::world::{EditedFile, Findings, Verified};
+use crate::world::{Findings, Verified};
 
 /// More problems than this are symptoms of the first ones.
 const MOST: usize = 20;
 /// The most of one message.
 const MESSAGE: usize = 600;
 
-/// Asks what the edit broke. Nothing when nobody looks at such files, or the call was stopped.
-pub(crate) async fn since(cx: &Context, path: &Path, edited: EditedFile) -> Option<String> {
-    let path = shown(cx.session.cwd(), path);
-    let found = tokio::select! {
-        found = cx.world.findings(edited) => found,
-        () = cx.cancel.cancelled() => return None,
-    };
-    tell(&path, &found)
+pub(crate) const UNVERIFIED: &str =
+    "Diagnostics: unverified (no language server has looked at this text yet).";
+
+/// Asks what the changes broke. Nothing when nobody looks at such files, or the call was stopped.
+pub(crate) async fn since(cx: &Context, changes: &[&Made]) -> Option<String> {
+    let asked = changes.iter().map(|made| async {
+        let path = shown(cx.session.cwd(), &made.place.path);
+        (path, cx.world.findings(made.edited_file()).await)
+    });
+    tokio::select! {
+        found = join_all(asked) => tell(&found),
+        () = cx.cancel.cancelled() => None,
+    }
 }
 
-fn tell(path: &str, found: &Findings) -> Option<String> {
-    let mut text = String::new();
-    if !found.new.is_empty() {
-        text.push_str("New problems since this edit:\n");
-        text.push_str(&list(path, &found.new, MOST));
+fn tell(found: &[(String, Findings)]) -> Option<String> {
+    let states = || found.iter().map(|(_, found)| found.state);
+    let new = found
+        .iter()
+        .flat_map(|(path, found)| found.new.iter().map(move |finding| (path.as_str(), finding)));
+    let new: Vec<_> = new.collect();
+    let mut parts = Vec::new();
+    if !new.is_empty() {
+        parts.push(format!("New problems since this edit:\n{}", list(new, MOST)));
     }
-    match found.state {
-        Verified::NoSource => {}
-        Verified::Yes if found.new.is_empty() => text.push_str("No new problems."),
-        Verified::Yes => {}
-        Verified::Unverified => {
-            if !text.is_empty() {
-                text.push('\n');
-            }
-            text.push_str(
-                "Diagnostics: unverified (no language server has looked at this text yet).",
-            );
-        }
+    if states().any(|state| state == Verified::Unverified) {
+        parts.push(UNVERIFIED.to_owned());
+    } else if parts.is_empty() && states().any(|state| state == Verified::Yes) {
+        parts.push("No new problems.".to_owned());
     }
-    (!text.is_empty()).then_some(text)
+    (!parts.is_empty()).then(|| parts.join("\n"))
 }
 
-/// One line for each finding, worst first, at most so many.
-pub(crate) fn list(path: &str, findings: &[Finding], most: usize) -> String {
-    let mut sorted: Vec<&Finding> = findings.iter().collect();
-    sorted.sort_by_key(|finding| (finding.severity, finding.start));
-    let mut lines: Vec<String> =
-        sorted.iter().take(most).map(|finding| line(path, finding)).collect();
+/// One line for each finding with the file it is in, worst first, at most so many.
+pub(crate) fn list(mut findings: Vec<(&str, &Finding)>, most: usize) -> String {
+    findings.sort_by_key(|(path, finding)| (finding.severity, *path, finding.start));
+    let shown = findings.iter().take(most);
+    let mut lines: Vec<String> = shown.map(|(path, finding)| line(path, finding)).collect();
     if let Some(more) = findings.len().checked_sub(most).filter(|more| *more > 0) {
         lines.push(format!("… and {more} more"));
     }

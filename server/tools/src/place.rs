@@ -93,10 +93,30 @@ pub(crate) fn shown_as_given(cwd: &Path, given: &str) -> String {
 /// Whether a rule or the mode refuses this outright. A tool that would tell something about the
 /// file while it plans asks this first.
 pub(crate) fn is_denied(cx: &Context, tool: &str, subject: &Subject) -> bool {
-    let Permissions { mode, rules, roots, home } = cx.session.permissions();
-    let context = policy::Context { mode, rules: &rules, roots: &roots, home: home.as_deref() };
+    verdict(&cx.session.permissions(), tool, subject) == Verdict::Deny
+}
+
+fn verdict(permissions: &Permissions, tool: &str, subject: &Subject) -> Verdict {
+    let Permissions { mode, rules, roots, home } = permissions;
+    let context = policy::Context { mode: *mode, rules, roots, home: home.as_deref() };
     let request = policy::Request { tool, subjects: std::slice::from_ref(subject) };
-    policy::decide(&request, &context).verdict == Verdict::Deny
+    policy::decide(&request, &context).verdict
+}
+
+/// What an answer may show of files that it names and nobody asked about, as a value that can go
+/// to another thread.
+pub(crate) struct Sight(Permissions);
+
+impl Sight {
+    pub(crate) fn of(cx: &Context) -> Sight {
+        Sight(cx.session.permissions())
+    }
+
+    /// Whether a file could be read without a question. May wait for the disk.
+    pub(crate) fn of_reading(&self, path: &Path) -> Verdict {
+        let Ok(resolved) = workspace::real_path(path) else { return Verdict::Deny };
+        verdict(&self.0, "Read", &Subject::Read { path: path.to_owned(), resolved })
+    }
 }
 
 /// What bounds a search, as a value that can go to another thread.

@@ -93,10 +93,18 @@ pub enum Preview {
         version: Option<i32>,
         old: Option<String>,
         new: String,
+        /// Other files that change together with this one.
+        others: Vec<FileChange>,
     },
     Read {
         path: PathBuf,
     },
+}
+
+impl From<FileChange> for Preview {
+    fn from(FileChange { path, version, old, new }: FileChange) -> Preview {
+        Preview::Edit { path, version, old, new, others: Vec::new() }
+    }
 }
 
 /// What a call gave.

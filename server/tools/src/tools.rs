@@ -4,6 +4,7 @@ mod bash;
 mod edit;
 mod glob;
 mod grep;
+mod language_server;
 mod notebook_edit;
 mod read;
 mod todo_write;
@@ -19,6 +20,7 @@ pub(crate) fn all() -> Vec<Box<dyn AnyTool>> {
         boxed::<notebook_edit::NotebookEdit>(),
         boxed::<glob::Glob>(),
         boxed::<grep::Grep>(),
+        boxed::<language_server::LanguageServer>(),
         boxed::<bash::Bash>(),
         boxed::<todo_write::TodoWrite>(),
     ]

@@ -188,16 +188,22 @@ impl Permission {
                 rows
             }
             Subject::Edit(subject) => {
-                let old = subject.old_text.as_deref().unwrap_or("");
-                let new = subject.new_text.as_deref().unwrap_or("");
-                let what = match (&subject.old_text, &subject.new_text) {
-                    (None, _) => "new file ",
-                    (_, None) => "delete ",
-                    _ => "",
+                let change = |uri: &str, old: &Option<String>, new: &Option<String>| {
+                    let what = match (old, new) {
+                        (None, _) => "new file ",
+                        (_, None) => "delete ",
+                        _ => "",
+                    };
+                    let path = path_of(uri, &self.cwd);
+                    let mut rows = indented(&format!("{what}{path}"), theme::BOLD);
+                    let (old, new) = (old.as_deref().unwrap_or(""), new.as_deref().unwrap_or(""));
+                    rows.extend(diff::draw(old, new, width, LONGEST_DIFF).lines);
+                    rows
                 };
-                let path = path_of(&subject.uri, &self.cwd);
-                let mut rows = indented(&format!("{what}{path}"), theme::BOLD);
-                rows.extend(diff::draw(old, new, width, LONGEST_DIFF).lines);
+                let mut rows = change(&subject.uri, &subject.old_text, &subject.new_text);
+                for other in subject.others.iter().flatten() {
+                    rows.extend(change(&other.uri, &other.old_text, &other.new_text));
+                }
                 rows
             }
             Subject::Read(subject) => indented(&path_of(&subject.uri, &self.cwd), theme::ACCENT),
@@ -329,6 +335,7 @@ mod tests {
             version: None,
             old_text: None,
             new_text: Some((1..=20).map(|n| format!("line {n}\n")).collect()),
+            others: None,
         };
         check(
             Permission::new(Origin::Pending, request(subject), "/w"),

@@ -44,11 +44,12 @@ pub(super) fn permission_request(
             command: command.clone(),
             cwd: cwd.display().to_string(),
         }),
-        Preview::Edit { path, version, old, new } => Subject::Edit(EditSubject {
+        Preview::Edit { path, version, old, new, others } => Subject::Edit(EditSubject {
             uri: blocks::uri(path),
             version: *version,
             old_text: old.clone(),
             new_text: Some(new.clone()),
+            others: (!others.is_empty()).then(|| others.iter().map(blocks::file_diff).collect()),
         }),
         Preview::Read { path } => Subject::Read(ReadSubject { uri: blocks::uri(path) }),
         Preview::None => Subject::Command(CommandSubject {
@@ -323,9 +324,19 @@ fn message(params: &PermissionRequestParams) -> String {
     let detail = match &params.subject {
         Subject::Command(command) => command.command.clone(),
         Subject::Edit(edit) => {
-            let old = edit.old_text.as_deref().unwrap_or_default();
-            let new = edit.new_text.as_deref().unwrap_or_default();
-            text::unified(old, new, 2)
+            let unified = |old: &Option<String>, new: &Option<String>| {
+                text::unified(
+                    old.as_deref().unwrap_or_default(),
+                    new.as_deref().unwrap_or_default(),
+                    2,
+                )
+            };
+            let mut detail = unified(&edit.old_text, &edit.new_text);
+            for other in edit.others.iter().flatten() {
+                let change = unified(&other.old_text, &other.new_text);
+                detail.push_str(&format!("\n{}\n{change}", other.uri));
+            }
+            detail
         }
         _ => String::new(),
     };

@@ -18,7 +18,7 @@ fn every_tool_explains_itself_and_its_input() {
         }
     };
     let tools: Vec<Value> = all().iter().map(|tool| tool.definition()).collect();
-    assert_eq!(tools.len(), 8);
+    assert_eq!(tools.len(), 9);
     let file = "file_path";
     check(&tools[0], "Read", &[file, "offset", "limit"], &[file]);
     let edit = [file, "old_string", "new_string", "replace_all", "edits"];
@@ -45,6 +45,8 @@ fn every_tool_explains_itself_and_its_input() {
         "multiline",
     ];
     check(&tools[5], "Grep", &grep, &["pattern"]);
-    check(&tools[6], "Bash", &["command", "timeout", "description"], &["command"]);
-    check(&tools[7], "TodoWrite", &["todos"], &["todos"]);
+    let ask = ["operation", file, "line", "symbol", "column", "new_name", "query"];
+    check(&tools[6], "LanguageServer", &ask, &["operation", file]);
+    check(&tools[7], "Bash", &["command", "timeout", "description"], &["command"]);
+    check(&tools[8], "TodoWrite", &["todos"], &["todos"]);
 }
