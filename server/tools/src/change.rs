@@ -8,6 +8,7 @@ use workspace::{FileText, Origin, ReadError};
 
 use crate::context::Context;
 use crate::findings;
+use crate::origin;
 use crate::place::{Place, blocking, sentence, view};
 use crate::show::reminder;
 use crate::tool::{FileChange, Outcome, Plan, Preview, Problem};
@@ -49,23 +50,12 @@ pub(crate) async fn look(cx: &Context, place: &Place) -> Result<Option<FileText>
     });
     match read.await? {
         Ok(file) => {
-            check_in_sync(place, &file)?;
+            origin::check_writable(place, &file)?;
             Ok(Some(file))
         }
         Err(ReadError::NotFound { .. }) => Ok(None),
         Err(error) => Err(sentence(&error)),
     }
-}
-
-fn check_in_sync(place: &Place, file: &FileText) -> Result<(), Problem> {
-    if !matches!(file.origin, Origin::Buffer { in_sync: false, .. }) {
-        return Ok(());
-    }
-    let path = place.path.display();
-    Err(Problem(format!(
-        "The editor and the server disagree about {path} at the moment, so nothing may be written \
-         to it. Read it again, or ask the user to close and reopen it."
-    )))
 }
 
 /// To replace a text is to throw the old one away, so the model must know what it says now.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use text::Text;
-use workspace::{Origin, ReadError, Stamp, View};
+use workspace::{Origin, ReadError, Stamp, View, Watched};
 
 use crate::context::{Context, SessionState};
 use crate::place::{blocking, shown};
@@ -18,7 +18,7 @@ const NAMED: usize = 10;
 const COMPARED: usize = 64 * 1024 * 1024;
 
 /// The known files as the disk has them before a command.
-pub(crate) struct Before(Vec<(PathBuf, Option<Stamp>)>);
+pub(crate) struct Before(Watched);
 
 /// What a command changed.
 #[derive(Default)]
@@ -34,13 +34,13 @@ pub(crate) async fn before(cx: &Context) -> Result<Before, Problem> {
         let known: Vec<_> = session.with_reads(|reads| {
             reads.on_disk().map(|(path, stamp)| (path.to_owned(), stamp)).collect()
         });
-        let files = known.into_iter().map(|(path, known)| {
-            let now = stamp(&path);
-            // Written since by the agent or by others: the command must not be blamed for it.
-            let now = if now == known { now } else { refresh(&session, &path).0 };
-            (path, now)
-        });
-        Before(files.collect())
+        // Written since by the agent or by others: the command must not be blamed for it.
+        for (path, known) in &known {
+            if stamp(path) != *known {
+                refresh(&session, path);
+            }
+        }
+        Before(Watched::of(known.into_iter().map(|(path, _)| path)))
     })
     .await
 }
@@ -51,11 +51,13 @@ pub(crate) async fn after(cx: &Context, before: Before) -> Result<Changed, Probl
     blocking(move || {
         let mut changed = Changed::default();
         let mut budget = COMPARED;
-        for (path, old) in before.0 {
-            if stamp(&path) == old {
+        for path in before.0.changed() {
+            let (was, noted) = session
+                .with_reads(|reads| (reads.disk_text(&path).cloned(), reads.disk_stamp(&path)));
+            // Too large to be kept, and as it was as far as can be told.
+            if was.is_none() && noted.is_some() && noted == stamp(&path) {
                 continue;
             }
-            let was = session.with_reads(|reads| reads.disk_text(&path).cloned());
             if budget == 0 {
                 session.with_reads(|reads| reads.forget_disk(&path));
                 changed.names.push(path);

@@ -9,6 +9,7 @@ mod context;
 mod findings;
 mod known;
 mod notebook;
+mod origin;
 mod pipeline;
 mod place;
 mod reads;

@@ -184,6 +184,8 @@ pub(crate) fn sentence(error: &dyn std::error::Error) -> Problem {
     let first = characters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
     // A path keeps its spelling.
     let text = if text.starts_with(['/', '~']) { text } else { first + characters.as_str() };
-    let end = if text.ends_with(['.', '?', '!']) { "" } else { "." };
+    // What is quoted at the end of a long one ends as it does.
+    let ended = text.contains('\n') || text.ends_with(['.', '?', '!']);
+    let end = if ended { "" } else { "." };
     Problem(format!("{text}{end}"))
 }

@@ -92,8 +92,11 @@ impl ReadLedger {
 
     /// Every file, with the stamp of what is known of it on the disk.
     pub(crate) fn on_disk(&self) -> impl Iterator<Item = (&Path, Option<Stamp>)> {
-        let files = self.files.iter();
-        files.map(|(path, known)| (path.as_path(), known.disk.as_ref().map(|disk| disk.stamp)))
+        self.files.keys().map(|path| (path.as_path(), self.disk_stamp(path)))
+    }
+
+    pub(crate) fn disk_stamp(&self, path: &Path) -> Option<Stamp> {
+        self.files.get(path)?.disk.as_ref().map(|disk| disk.stamp)
     }
 
     /// The text on the disk when it was last read, if it is still kept.

@@ -77,6 +77,21 @@ impl Desk {
         self.editor.documents.lock().unwrap().open(uri, String::new(), 1, text);
     }
 
+    /// Opens a file as it is on the disk.
+    pub(crate) fn open_saved(&self, name: &str) {
+        let text = self.on_disk(name);
+        self.open(name, &text);
+        let uri = DocumentUri::from_path(&self.path(name)).unwrap();
+        let base = workspace::common_base(&self.path(name), &text.into());
+        self.editor.documents.lock().unwrap().set_base(&uri, base);
+    }
+
+    /// The user changes an open file, and does not save it.
+    pub(crate) fn type_in(&self, name: &str, text: &str) {
+        let uri = DocumentUri::from_path(&self.path(name)).unwrap();
+        self.editor.documents.lock().unwrap().replace(&uri, 2, text).unwrap();
+    }
+
     pub(crate) fn in_editor(&self, name: &str) -> String {
         let snapshot = self.editor.documents.lock().unwrap().snapshot();
         snapshot.get(&self.path(name)).unwrap().text.to_string()

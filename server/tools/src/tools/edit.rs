@@ -158,8 +158,8 @@ fn replace(
     }
     if let Some(leniency) = found.leniency {
         change.notes.push(format!(
-            "The text to replace was not found exactly as quoted, but in one place only: {leniency}. \
-             Check the result."
+            "The text to replace was not found as it was quoted, but nearly so: {leniency}. Check \
+             the result."
         ));
     }
     Ok(change)
@@ -180,7 +180,7 @@ fn explain(place: &Place, stale: bool, (at, of): (usize, usize), error: &Replace
         (false, false) => "",
     };
     let Problem(reason) = sentence(error);
-    Problem(format!("{path} was not changed.{which} {reason}{changed}"))
+    Problem(format!("{path} was not changed.{changed}{which} {reason}"))
 }
 
 #[cfg(test)]

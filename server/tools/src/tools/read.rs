@@ -1,14 +1,17 @@
 //! Read: the text of a file as the user sees it.
 
+mod outline;
+
 use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use text::Text;
-use workspace::{FileText, Origin};
+use workspace::Origin;
 
 use crate::context::Context;
 use crate::notebook::{self, Notebook, is_notebook};
+use crate::origin;
 use crate::place::{Place, blocking, sentence, shown_as_given, view};
 use crate::show::{line_count, numbered, reminder};
 use crate::tool::{Kind, Outcome, Plan, Preview, Problem, Tool};
@@ -22,9 +25,9 @@ pub(crate) struct Read;
 
 /// Reads a text file. Unsaved changes in the user's editor are part of what you see. Every line
 /// comes with its number and a tab in front, which are not part of the file. Without a range the
-/// first 2000 lines are shown; use `offset` and `limit` for other parts of a large file. Read a
-/// file before you change it. A notebook (.ipynb) is shown as its cells, and `offset` and `limit`
-/// count those. Folders and binary files cannot be read; list folders with Glob.
+/// first 2000 lines are shown, with an outline of the rest; use `offset` and `limit` for other parts
+/// of a large file. Read a file before you change it. A notebook (.ipynb) is shown as its cells, and
+/// `offset` and `limit` count those. Folders and binary files cannot be read; list folders with Glob.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Input {
     /// The file, best as an absolute path.
@@ -80,7 +83,15 @@ async fn run(input: Input, place: Place, cx: Context) -> Result<Outcome, Problem
     let mut shown = if is_notebook(&place.path) {
         cells(&file.text, &input)?
     } else {
-        page(&file.text, &input)?
+        let page = page(&file.text, &input)?;
+        let outline = match page.cut_at.filter(|_| input.offset.is_none()) {
+            Some(last) => {
+                let (path, text) = (place.resolved.clone(), file.text.clone());
+                blocking(move || outline::behind(&path, &text, last)).await?
+            }
+            None => String::new(),
+        };
+        page.lines + &outline + &page.note
     };
     cx.session.with_reads(|reads| {
         reads.note(&place.resolved, file.fingerprint());
@@ -88,8 +99,8 @@ async fn run(input: Input, place: Place, cx: Context) -> Result<Outcome, Problem
             reads.note_disk(&place.resolved, stamp, Some(file.text.clone()));
         }
     });
-    if let Some(note) = note_on_origin(&file) {
-        shown.push_str(&reminder(note));
+    if let Some(note) = origin::note(&file) {
+        shown.push_str(&reminder(&note));
     }
     Ok(Outcome::text(shown))
 }
@@ -100,16 +111,26 @@ fn cells(text: &Text, input: &Input) -> Result<String, Problem> {
         Ok(notebook) => notebook::page(&notebook, input.offset.unwrap_or(1).max(1), input.limit),
         Err(reason) => {
             let note = format!("This is not a notebook that can be shown as cells: {reason}.");
-            Ok(page(text, input)? + &reminder(&note))
+            let page = page(text, input)?;
+            Ok(page.lines + &page.note + &reminder(&note))
         }
     }
 }
 
+#[derive(Default)]
+struct Page {
+    lines: String,
+    note: String,
+    /// The last line shown, when the file goes on and nobody asked it to end here.
+    cut_at: Option<usize>,
+}
+
 /// The lines that were asked for.
-fn page(text: &Text, input: &Input) -> Result<String, Problem> {
+fn page(text: &Text, input: &Input) -> Result<Page, Problem> {
     let total = line_count(text);
     if total == 0 {
-        return Ok(reminder("The file exists, and it is empty."));
+        let note = reminder("The file exists, and it is empty.");
+        return Ok(Page { note, ..Page::default() });
     }
     let first = input.offset.unwrap_or(1).max(1);
     if first > total {
@@ -130,30 +151,17 @@ fn page(text: &Text, input: &Input) -> Result<String, Problem> {
             shown.last
         )));
     }
-    let mut page = shown.text;
+    let mut page = Page { lines: shown.text, ..Page::default() };
     if input.limit.is_none() && shown.last < total {
-        page.push_str(&reminder(&format!(
+        page.note = reminder(&format!(
             "PARTIAL: these are lines {first} to {} of {total}. Read on with offset {}, or search \
              with Grep.",
             shown.last,
             shown.last + 1
-        )));
+        ));
+        page.cut_at = Some(shown.last);
     }
     Ok(page)
-}
-
-fn note_on_origin(file: &FileText) -> Option<&'static str> {
-    match file.origin {
-        Origin::Buffer { in_sync: false, .. } => Some(
-            "The editor and the server may disagree about this file at the moment, so this text \
-             may be out of date. Do not edit it before you have read it again.",
-        ),
-        Origin::Buffer { dirty: true, .. } => Some(
-            "This is the text in the user's editor, with changes that are not saved yet. Commands \
-             run by Bash see the older text on the disk.",
-        ),
-        Origin::Buffer { .. } | Origin::Disk { .. } => None,
-    }
 }
 
 #[cfg(test)]

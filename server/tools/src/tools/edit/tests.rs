@@ -92,12 +92,21 @@ async fn several_edits_are_all_made_or_none() {
 }
 
 #[tokio::test]
+async fn what_was_overlooked_is_said() {
+    let desk = Desk::new(&[("w/a.rs", "mod a {\n    fn one() {\n        1\n    }\n}\n")]);
+    desk.ok("Read", json!({"file_path": "a.rs"})).await;
+    let text = desk.ok("Edit", edit("fn one() {\n    1\n}\n", "fn uno() {\n    2\n}\n")).await;
+    assert_eq!(desk.on_disk("w/a.rs"), "mod a {\n    fn uno() {\n        2\n    }\n}\n");
+    assert!(text.contains("nearly so: the text in the file is indented in another way"), "{text}");
+}
+
+#[tokio::test]
 async fn a_notebook_is_changed_by_its_cells() {
     let desk = Desk::new(&[("w/a.ipynb", "{}")]);
     desk.ok("Read", json!({"file_path": "a.ipynb"})).await;
     let edit = json!({"file_path": "a.ipynb", "old_string": "print(1)", "new_string": ""});
     let text = desk.err("Edit", edit).await;
-    assert!(text.ends_with("The cells of a notebook are changed with NotebookEdit."), "{text}");
+    assert!(text.contains(" The cells of a notebook are changed with NotebookEdit."), "{text}");
 }
 
 #[tokio::test]

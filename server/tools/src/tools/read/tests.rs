@@ -47,6 +47,24 @@ async fn parts_of_a_large_file() {
     assert!(text.contains("too much for one call. Lines 1 to 79 would fit."), "{text}");
 }
 
+#[tokio::test]
+async fn a_large_file_comes_with_an_outline_of_the_rest() {
+    let text = "// one\n".repeat(1_999) + "fn shown() {}\n\nmod unseen {\n    fn here() {}\n}\n";
+    let desk = Desk::new(&[("w/long.rs", &text), ("w/short.rs", "fn a() {}\n")]);
+    let outline = "\nOutline of lines 2001 to 2004:\n2002-2004\tmodule unseen\n\
+                   2003-2003\t  function here\n<system-reminder>PARTIAL";
+    let read = desk.ok("Read", json!({"file_path": "long.rs"})).await;
+    assert!(read.contains(outline), "{}", &read[read.len() - 500..]);
+    for input in [
+        json!({"file_path": "short.rs"}),
+        json!({"file_path": "long.rs", "offset": 1}),
+        json!({"file_path": "long.rs", "limit": 100}),
+    ] {
+        let read = desk.ok("Read", input).await;
+        assert!(!read.contains("Outline"), "{read}");
+    }
+}
+
 trait AddLines {
     fn add_lines(self, count: usize) -> String;
 }

@@ -1,0 +1,68 @@
+//! An open file whose text on the disk is another one: what the tools say and do.
+
+use crate::testing::Desk;
+use serde_json::{Value, json};
+
+fn edit(old: &str, new: &str) -> Value {
+    json!({"file_path": "a", "old_string": old, "new_string": new})
+}
+
+async fn read(desk: &Desk) -> String {
+    desk.ok("Read", json!({"file_path": "a"})).await
+}
+
+#[tokio::test]
+async fn the_disk_is_ahead_of_an_unchanged_buffer() {
+    let desk = Desk::new(&[("w/a", "one\ntwo\n")]);
+    desk.open_saved("w/a");
+    desk.write("w/a", "one\nby git\n");
+    assert_eq!(read(&desk).await, "     1\tone\n     2\tby git\n", "nothing to explain");
+    desk.ok("Edit", edit("by git", "by us")).await;
+    assert_eq!(desk.in_editor("w/a"), "one\nby us\n");
+}
+
+#[tokio::test]
+async fn both_have_changed_in_different_places() {
+    let desk = Desk::new(&[("w/a", "one\ntwo\nthree\nfour\n")]);
+    desk.open_saved("w/a");
+    desk.type_in("w/a", "ONE\ntwo\nthree\nfour\n");
+    desk.write("w/a", "one\ntwo\nthree\nFOUR\n");
+    let text = read(&desk).await;
+    assert!(text.starts_with("     1\tONE\n     2\ttwo\n     3\tthree\n     4\tFOUR\n"), "{text}");
+    assert!(text.contains("includes changes on the disk that the editor does not show"), "{text}");
+    desk.ok("Edit", edit("two", "2")).await;
+    assert_eq!(desk.in_editor("w/a"), "ONE\n2\nthree\nFOUR\n");
+}
+
+#[tokio::test]
+async fn both_have_changed_the_same_line() {
+    let desk = Desk::new(&[("w/a", "one\ntwo\nthree\n")]);
+    desk.open_saved("w/a");
+    desk.type_in("w/a", "one\nby the user\nthree\n");
+    desk.write("w/a", "one\nby git\nthree\n");
+    let text = read(&desk).await;
+    assert!(text.starts_with("     1\tone\n     2\tby the user\n"), "{text}");
+    let quoted = "differ at line 2 of the editor's text. Line 2 in the editor:\nby the user\nand on \
+                  the disk:\nby git";
+    assert!(text.contains("contradict the file on the disk") && text.contains(quoted), "{text}");
+    for (tool, input) in
+        [("Edit", edit("one", "1")), ("Write", json!({"file_path": "a", "content": "x\n"}))]
+    {
+        let text = desk.err(tool, input).await;
+        assert!(text.starts_with("$/w/a was not changed: it has unsaved changes"), "{text}");
+        assert!(text.contains(quoted), "{text}");
+    }
+    assert_eq!(desk.in_editor("w/a"), "one\nby the user\nthree\n");
+    assert_eq!(desk.on_disk("w/a"), "one\nby git\nthree\n");
+    assert!(desk.user.asked().is_empty());
+}
+
+#[tokio::test]
+async fn deleted_on_the_disk_while_open() {
+    let desk = Desk::new(&[("w/a", "one\n")]);
+    desk.open_saved("w/a");
+    desk.ok("Bash", json!({"command": "rm a"})).await;
+    assert!(read(&desk).await.starts_with("     1\tone\n"));
+    desk.ok("Edit", edit("one", "two")).await;
+    assert_eq!(desk.in_editor("w/a"), "two\n");
+}
