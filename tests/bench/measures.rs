@@ -1,6 +1,7 @@
 //! What is measured: one entry per run, with the rows it fills and their budgets.
 
 mod headless;
+mod ledger;
 mod search;
 mod server;
 mod start;
@@ -136,6 +137,21 @@ pub const ALL: &[Measure] = &[
         ],
         runs: 3,
         run: server::typing,
+    },
+    Measure {
+        name: "ledger",
+        rows: &[
+            plain("rebase + ledger of an edit, 5 MB with 1,000 hunks, p50", "ms"),
+            row("rebase + ledger of an edit, 5 MB with 1,000 hunks, p99", "ms", 2.0),
+        ],
+        runs: 3,
+        run: ledger::edits,
+    },
+    Measure {
+        name: "documents",
+        rows: &[row("memory of 10 open documents of 5 MB", "× size", 3.0)],
+        runs: 3,
+        run: ledger::memory,
     },
     Measure {
         name: "grep",

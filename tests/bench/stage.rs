@@ -23,6 +23,7 @@ pub struct Sizes {
     pub deltas: usize,
     pub document_bytes: usize,
     pub keystrokes: usize,
+    pub hunks: usize,
     pub searched_files: usize,
     pub idle_seconds: f64,
 }
@@ -36,6 +37,7 @@ impl Sizes {
             deltas: 100_000,
             document_bytes: 5_000_000,
             keystrokes: 2_000,
+            hunks: 1_000,
             searched_files: 50_000,
             idle_seconds: 2.0,
         }
@@ -50,6 +52,7 @@ impl Sizes {
             deltas: 200,
             document_bytes: 20_000,
             keystrokes: 20,
+            hunks: 10,
             searched_files: 50,
             idle_seconds: 0.05,
         }
