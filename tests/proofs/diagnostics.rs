@@ -10,9 +10,7 @@ const FIXTURE: &str = "//- /a.rs\nlet a = 1;\nlet b = 2;\n";
 const TEXT: &str = "let a = 1;\nlet b = 2;\n";
 
 fn script() -> Scenario {
-    let edit = |old: &str, new: &str| {
-        json!({ "file_path": "{{cwd}}/a.rs", "old_string": old, "new_string": new })
-    };
+    let edit = |old: &str, new: &str| json!({ "file_path": "{{cwd}}/a.rs", "old_string": old, "new_string": new });
     Scenario::new()
         .tool("Read", json!({ "file_path": "{{cwd}}/a.rs" }))
         .answer()
@@ -24,10 +22,12 @@ fn script() -> Scenario {
 }
 
 fn report(client: &Client, uri: &str, version: i32, messages: &[&str]) {
-    let place = json!({ "start": { "line": 0, "character": 4 }, "end": { "line": 0, "character": 5 } });
+    let place =
+        json!({ "start": { "line": 0, "character": 4 }, "end": { "line": 0, "character": 5 } });
     let item = |message: &&str| json!({ "range": place, "severity": 1, "message": message });
     let items: Vec<Value> = messages.iter().map(item).collect();
-    let params = json!({ "uri": uri, "version": version, "source": "test-analyzer", "items": items });
+    let params =
+        json!({ "uri": uri, "version": version, "source": "test-analyzer", "items": items });
     client.notify("agent/editor/diagnostics", params);
 }
 

@@ -86,8 +86,7 @@ async fn both_sides_changed_is_merged_or_told() {
         .answer()
         .text("told");
     let text = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n";
-    let mut stage =
-        Stage::in_mode(&format!("//- /a.txt\n{text}"), script, Mode::AcceptEdits).await;
+    let mut stage = Stage::in_mode(&format!("//- /a.txt\n{text}"), script, Mode::AcceptEdits).await;
     let uri = stage.project.uri("a.txt");
     stage.client.open(&uri, text);
     settled(&mut stage, &uri).await;
@@ -125,9 +124,8 @@ async fn what_the_agent_changed_is_saved_before_a_command() {
             .answer()
             .text("done")
     };
-    let settings = |saves: &str| {
-        json!({ "permissions": { "allow": ["Bash"] }, "saveBeforeCommands": saves })
-    };
+    let settings =
+        |saves: &str| json!({ "permissions": { "allow": ["Bash"] }, "saveBeforeCommands": saves });
     for (saves, seen) in [("save", "new"), ("never", "old")] {
         let project = Project::new("//- /a.txt\nold\n//- /b.txt\nmine\n");
         project.user_settings(&settings(saves));

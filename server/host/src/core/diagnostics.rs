@@ -142,9 +142,9 @@ impl Diagnostics {
 
     /// What was known about the text before a version.
     fn before(&self, uri: &DocumentUri, version: i32) -> Vec<Finding> {
-        let older = self.sources(uri).filter_map(|reports| {
-            reports.iter().rev().find(|report| report.version < version)
-        });
+        let older = self
+            .sources(uri)
+            .filter_map(|reports| reports.iter().rev().find(|report| report.version < version));
         older.flat_map(|report| report.findings.clone()).collect()
     }
 

@@ -24,6 +24,9 @@ use align::undone;
 use entry::Entry;
 pub use wire::{id as hunk_id, is_of, parse as parse_id};
 
+/// So many ledgers of files that are not open are at hand.
+const CLOSED: usize = 128;
+
 pub struct Ledgers {
     store: Arc<LedgerStore>,
     files: HashMap<DocumentUri, Entry>,
@@ -71,6 +74,7 @@ impl Ledgers {
 
     /// The editor opened a document; its ledger is being looked for.
     pub fn opened(&mut self, uri: &DocumentUri) {
+        self.closed(uri);
         self.open.insert(uri.clone(), Open { key: uri.clone(), loading: true });
     }
 
@@ -125,6 +129,18 @@ impl Ledgers {
     /// The editor's name of a file that it has open.
     pub fn open_as(&self, key: &DocumentUri) -> Option<&DocumentUri> {
         self.open.iter().find(|(_, open)| open.key == *key).map(|(uri, _)| uri)
+    }
+
+    /// Forgets ledgers of files that are not open, when there are many: the store has them.
+    pub fn forget_some(&mut self) {
+        let closed = self.files.iter().filter(|(key, entry)| {
+            entry.is_kept() && !self.open.values().any(|open| open.key == **key)
+        });
+        let closed: Vec<_> = closed.map(|(key, _)| key.clone()).collect();
+        let too_many = closed.len().saturating_sub(CLOSED);
+        for key in closed.iter().take(too_many) {
+            self.files.remove(key);
+        }
     }
 
     /// A ledger came from the store. One that is known already is newer.

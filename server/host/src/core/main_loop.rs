@@ -101,9 +101,7 @@ impl State {
     fn on_door_closed(&mut self, door: DoorId) {
         self.doors.remove(&door);
         for uri in self.buffers.forget(door) {
-            let ended = self.edits.reset(&uri);
-            self.ledgers.closed(&uri);
-            self.on_ended(ended);
+            self.on_reset(&uri);
         }
         for session in self.sessions.values() {
             let _ = session.inbox.try_send(Msg::Detach { door, reply: None });

@@ -41,21 +41,33 @@ impl State {
                 }
             }
             Synced::Reset { uri } => {
-                let ended = self.edits.reset(&uri);
-                self.ledgers.closed(&uri);
-                self.diagnostics.closed(&uri);
-                self.on_ended(ended);
+                // Before what waits goes on: the ledger of what is open now is not known yet.
+                if opens.is_some() {
+                    self.ledgers.opened(&uri);
+                }
+                self.on_reset(&uri);
             }
             Synced::Other => {}
         }
         if let Some(uri) = opens {
-            self.ledgers.opened(&uri);
             self.look_at_disk(uri);
         }
         if let Some(uri) = saves {
             self.ledgers.saved(&uri);
             self.look_at_disk(uri);
         }
+    }
+
+    /// A document was closed, or opened anew: what was under way for the old text is over, and what
+    /// waited goes where the text is now.
+    pub(super) fn on_reset(&mut self, uri: &DocumentUri) {
+        let mut ended = self.edits.reset(uri);
+        if self.buffers.opened(uri).is_none() {
+            self.ledgers.closed(uri);
+        }
+        self.diagnostics.closed(uri);
+        ended.extend(self.edits.go_on(uri, &self.buffers, &self.ledgers));
+        self.on_ended(ended);
     }
 
     pub(super) fn on_full_text(&mut self, uri: DocumentUri, opened: u64, version: i32, text: &str) {
@@ -132,8 +144,9 @@ impl State {
             Edited { text: after, version: None, deviation: None }
         });
         let _ = reply.send(Some(outcome));
-        if let Some(job) = self.writes.next(&key) {
-            self.writes.run(job);
+        match self.writes.next(&key) {
+            Some(job) => self.writes.run(job),
+            None => self.ledgers.forget_some(),
         }
     }
 

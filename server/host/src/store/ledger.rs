@@ -5,13 +5,13 @@
 //! line that broke off is dropped. A file has one writer, by its lock; a second Bowline on the same
 //! file keeps its ledger in memory. `index.jsonl` says which session changed which files.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use text::{Fingerprint, Ledger, Saved, Step};
@@ -30,6 +30,8 @@ const LINE_CAP: usize = 256 * 1024 * 1024;
 /// Cheap to share; the thread that writes starts with the first thing to write.
 pub struct LedgerStore {
     dir: PathBuf,
+    /// The files whose lock this process has.
+    ours: Mutex<HashSet<PathBuf>>,
     writer: Mutex<Option<SyncSender<Job>>>,
 }
 
@@ -75,7 +77,8 @@ const VERSION: u32 = 1;
 
 impl LedgerStore {
     pub fn new(bowline_home: &Path) -> Arc<Self> {
-        Arc::new(Self { dir: bowline_home.join("ledger"), writer: Mutex::new(None) })
+        let (ours, writer) = (Mutex::default(), Mutex::new(None));
+        Arc::new(Self { dir: bowline_home.join("ledger"), ours, writer })
     }
 
     fn path(&self, key: &DocumentUri) -> PathBuf {
@@ -88,16 +91,19 @@ impl LedgerStore {
 
     /// Reads the ledger of a file, if there is one, and takes its lock. Waits for the disk.
     pub fn load(&self, key: &DocumentUri) -> Option<StoredLedger> {
+        self.wait();
         let path = self.path(key);
         let file = OpenOptions::new().read(true).append(true).open(&path).ok()?;
-        let foreign = file.try_lock().is_err();
+        let ours = self.ours().contains(&path);
+        let foreign = !ours && file.try_lock().is_err();
         let (ledger, steps, whole) = read(&file, key)?;
         if !foreign {
-            if whole && steps <= STEPS_KEPT {
-                self.send(Job::Adopt { path, file });
-            } else {
+            if !whole || steps > STEPS_KEPT {
                 drop(file);
                 self.snapshot(key, &ledger);
+            } else if !ours {
+                self.ours().insert(path.clone());
+                self.send(Job::Adopt { path, file });
             }
         }
         Some(StoredLedger { ledger, foreign })
@@ -106,7 +112,9 @@ impl LedgerStore {
     /// The ledger as a whole. `false` when it could not be handed over.
     pub fn snapshot(&self, key: &DocumentUri, ledger: &Ledger) -> bool {
         let head = Head { version: VERSION, uri: key.as_str().to_owned(), saved: ledger.save() };
-        line(&head).is_some_and(|bytes| self.send(Job::Snapshot { path: self.path(key), bytes }))
+        let path = self.path(key);
+        self.ours().insert(path.clone());
+        line(&head).is_some_and(|bytes| self.send(Job::Snapshot { path, bytes }))
     }
 
     /// Some steps since. `false` when they could not be handed over.
@@ -142,11 +150,26 @@ impl LedgerStore {
     pub fn flush(&self, done: impl FnOnce() + Send + 'static) {
         let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).clone();
         match writer {
+            // A queue that is full drops the callback, and whoever waits for it goes on.
             Some(writer) => {
                 let _ = writer.try_send(Job::Flush(Box::new(done)));
             }
             None => done(),
         }
+    }
+
+    /// Waits until everything handed over so far is written.
+    fn wait(&self) {
+        let (done, is_done) = sync_channel(1);
+        self.flush(move || {
+            let _ = done.send(());
+        });
+        // An error says that the writer is gone, and with it whatever there was to wait for.
+        let _ = is_done.recv();
+    }
+
+    fn ours(&self) -> MutexGuard<'_, HashSet<PathBuf>> {
+        self.ours.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn send(&self, job: Job) -> bool {
@@ -281,7 +304,7 @@ mod tests {
         };
         let reloaded = || {
             let store = LedgerStore::new(home.path());
-            assert_eq!(store.files_of(|session| session == "s"), [key.clone()]);
+            assert_eq!(store.files_of(|session| session == "s"), std::slice::from_ref(&key));
             assert!(store.files_of(|session| session == "other").is_empty());
             let found = store.load(&key).unwrap();
             flushed(&store);
@@ -299,6 +322,23 @@ mod tests {
         // It was put right on the way: the next one to read finds nothing broken.
         let whole = std::fs::read_to_string(&path).unwrap();
         assert_eq!(whole.lines().count(), 1, "{whole}");
+    }
+
+    #[test]
+    fn what_was_just_handed_over_can_be_read_again() {
+        let home = tempfile::tempdir().unwrap();
+        let store = LedgerStore::new(home.path());
+        let key = DocumentUri::new("file:///a.txt");
+        let mut ledger = Ledger::new(Text::from("one\n"));
+        store.snapshot(&key, &ledger);
+        for _ in 0..100 {
+            let step = agent(ledger.text().len_bytes(), 0, "agent\n");
+            ledger.apply(&step).unwrap();
+            store.append(&key, &[step]);
+            let found = store.load(&key).unwrap();
+            assert_eq!(found.ledger.text(), ledger.text());
+            assert!(!found.foreign, "it is our own lock");
+        }
     }
 
     #[test]

@@ -33,6 +33,11 @@ impl Entry {
         Self { ledger, unkept: None, kept: true, foreign, unsaved: false, ahead: false }
     }
 
+    /// Everything is in the store, so that it can be read from there again.
+    pub(super) fn is_kept(&self) -> bool {
+        self.kept && !self.foreign && self.unkept.is_none()
+    }
+
     /// Remembers somebody else's change.
     pub(super) fn join(&mut self, change: Edit, store: &LedgerStore, key: &DocumentUri) {
         let joined = match self.unkept.take() {
