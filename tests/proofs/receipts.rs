@@ -118,6 +118,37 @@ async fn typing_in_the_same_message_is_the_users() {
     assert_reads(&outcome);
 }
 
+/// What is only inserted has no old text to collide with: sent twice, it would be there twice.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_insertion_that_is_reformatted_is_not_sent_again() {
+    for fault in [Fault::Reformats, Fault::ChangesFirst, Fault::Mixes] {
+        let path = "{{cwd}}/a.txt";
+        let edit =
+            json!({ "file_path": path, "old_string": "third", "new_string": "third\ninserted" });
+        let script = Scenario::new()
+            .tool("Read", json!({ "file_path": path }))
+            .answer()
+            .tool("Edit", edit)
+            .answer()
+            .text("done");
+        let project = Project::new(&format!("//- /a.txt\n{TEXT}"));
+        let model = model(script).await;
+        let server = Server::start(&project, Some(&model));
+        let mut client = server.connect(Profile::VS_CODE).await;
+        let uri = project.uri("a.txt");
+        client.open(&uri, TEXT);
+        client.editor.fault = Some(fault);
+        let session = client.session_with(session_in(Mode::AcceptEdits)).await;
+        let turned = client.ask(&session, "go").await;
+        let told = &turned.calls()[1];
+        assert_eq!(told.status, ToolStatus::Completed, "{fault:?}: {}", told.text);
+        let now = client.editor.text(&uri);
+        assert_eq!(now.matches("inserted").count(), 1, "{fault:?}: {now}");
+        assert_eq!(told.text.contains("reformatted"), fault == Fault::Reformats, "{}", told.text);
+        client.leave().await;
+    }
+}
+
 /// Somebody types at the very place: the user's text stays, and the model is shown it.
 #[tokio::test(flavor = "multi_thread")]
 async fn text_typed_at_the_same_place_wins_and_is_shown() {

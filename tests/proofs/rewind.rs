@@ -188,3 +188,27 @@ async fn there_is_no_going_back_to_what_never_was() {
     let refused = stage.client.try_request::<SessionRewind>(params).await.unwrap_err();
     assert!(refused.message.contains("no such message"), "{refused:?}");
 }
+
+/// A formatter runs over what the agent wrote: both go, and nothing of either stays behind.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_edit_and_the_formatter_after_it_go_back_together() {
+    let script = Scenario::new()
+        .tool("Read", json!({ "file_path": "{{cwd}}/a.txt" }))
+        .answer()
+        .tool("Edit", edit("lower", "agent text"))
+        .answer()
+        .tool("Bash", json!({ "command": "tr a-z A-Z < a.txt > b && mv b a.txt" }))
+        .answer()
+        .text("formatted");
+    let project = Project::new("//- /a.txt\nlower\nother\n");
+    project.user_settings(&json!({ "permissions": { "allow": ["Bash"] } }));
+    let mut stage = Stage::set(project, script, Mode::AcceptEdits).await;
+    let message = stage.client.prompt(&stage.session, "go").await.message_id;
+    stage.client.turn_ended(&stage.session).await;
+    assert_eq!(stage.project.read("a.txt"), "AGENT TEXT\nOTHER\n");
+    let result =
+        rewind(&mut stage.client, &stage.session, &message, RewindWhat::Files, false).await;
+    assert_eq!(stage.project.read("a.txt"), "lower\nother\n");
+    take_back(&mut stage.client, result).await;
+    assert_eq!(stage.project.read("a.txt"), "AGENT TEXT\nOTHER\n");
+}

@@ -63,7 +63,6 @@ impl Conversation {
             Record::Results { content, .. } => {
                 let content = content.iter().filter(|block| self.is_wanted(block)).cloned();
                 let content: Vec<_> = content.collect();
-                self.notes.clear();
                 self.push(None, Role::User, &content)?;
             }
             Record::Permission { turn, .. } => self.mark_turn(turn, None),

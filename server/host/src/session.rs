@@ -124,7 +124,7 @@ impl Session {
             Msg::Note(text) => self.on_note(text).await,
             Msg::Rewind { params, reply } => self.on_rewind(params, reply).await,
             Msg::Rewound(rewound) => self.on_rewound(*rewound).await,
-            Msg::Unrewind { token, reply } => self.on_unrewind(token, reply).await,
+            Msg::Unrewind { token, reason, reply } => self.on_unrewind(token, reason, reply).await,
             // The run loop takes this one itself.
             Msg::Close { reply } => drop(reply),
         }

@@ -119,13 +119,13 @@ impl Change {
             (made.place.clone(), made.old.clone(), made.edited.clone(), made.asked.clone());
         let reported = blocking(move || {
             let told = Told { place: &place, old: old.as_ref(), asked: &asked, edited: &edited };
-            (edited.text.fingerprint(), told.report(count))
+            told.report(count)
         });
-        let (fingerprint, mut report) = reported.await?;
+        let mut report = reported.await?;
         if let (Some(summary), None) = (summary, &made.edited.deviation) {
             report = summary;
         }
-        cx.session.with_reads(|reads| reads.note(&made.place.resolved, fingerprint));
+        made.note_if_seen(&cx).await?;
         for note in notes {
             report.push_str(&reminder(&note));
         }
@@ -166,13 +166,19 @@ impl Made {
         self.edited.deviation.is_some() && self.old.as_ref() == Some(&self.edited.text)
     }
 
-    /// Who knew the old text and what was changed in it, knows the new one.
+    /// Who knew the old text, and that nothing but this was changed in it, knows the new one. What
+    /// an editor did instead is shown.
     pub(crate) async fn note_if_seen(&self, cx: &Context) -> Result<(), Problem> {
-        let Some(seen) = cx.session.with_reads(|reads| reads.seen(&self.place.resolved)) else {
-            return Ok(());
-        };
-        let (old, new) = (self.old.clone().unwrap_or_default(), self.edited.text.clone());
-        let knows = blocking(move || (old.fingerprint() == seen).then(|| new.fingerprint()));
+        let seen = cx.session.with_reads(|reads| reads.seen(&self.place.resolved));
+        let (old, new) = (self.old.clone(), self.edited.text.clone());
+        let (asked, shown) = (self.asked.clone(), self.edited.deviation.is_some());
+        let knows = blocking(move || {
+            let made = old.is_none();
+            let old = old.unwrap_or_default();
+            let knew = made || seen.is_some_and(|seen| old.fingerprint() == seen);
+            let only_this = shown || asked.apply(&old).is_ok_and(|predicted| predicted == new);
+            (knew && only_this).then(|| new.fingerprint())
+        });
         if let Some(new) = knows.await? {
             cx.session.with_reads(|reads| reads.note(&self.place.resolved, new));
         }

@@ -41,7 +41,7 @@ impl Fault {
         match self {
             Fault::Drops | Fault::Refuses => edits.clear(),
             Fault::Halves => edits.truncate(1),
-            Fault::Reformats => rewrite(&mut edits, &|text| format!("{text} ")),
+            Fault::Reformats => rewrite(&mut edits, &|text| format!("{text}\t")),
             Fault::Garbles => rewrite(&mut edits, &|text| format!("«garbled {}", text.len())),
             Fault::Misplaces(lines) => {
                 for edit in &mut edits {

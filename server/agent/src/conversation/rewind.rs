@@ -23,12 +23,22 @@ impl Conversation {
         }
     }
 
-    /// The turns that began with a message or after it; nothing when there is no such message.
+    /// The turns that began with a message or after it; nothing when no turn began with it. One
+    /// that was said into a running turn is no point to go back to: the turn did not stop there.
     pub fn turns_from(&self, message: &str) -> Option<Vec<String>> {
         self.entries.iter().find(|entry| entry.id.as_deref() == Some(message))?;
         let is_it = |(_, known): &(String, Option<String>)| known.as_deref() == Some(message);
         let at = self.timeline.iter().position(is_it)?;
+        let (turn, _) = &self.timeline[at];
+        if self.timeline[..at].iter().any(|(earlier, _)| earlier == turn) {
+            return None;
+        }
         Some(self.timeline[at..].iter().map(|(turn, _)| turn.clone()).collect())
+    }
+
+    /// All turns there ever were, also those that were cut off.
+    pub fn all_turns(&self) -> impl Iterator<Item = &str> {
+        self.timeline.iter().map(|(turn, _)| turn.as_str())
     }
 
     pub(super) fn rewind(&mut self, to: &str, token: &str) {

@@ -53,7 +53,9 @@ pub fn before(state: &State, command: BeforeCommand) {
     let mut to_save: BTreeMap<DoorId, (Arc<Door>, Vec<Unwritten>)> = BTreeMap::new();
     for document in snapshot.iter().filter(|document| document.dirty) {
         let Some(path) = document.path.clone() else { continue };
-        if !roots.iter().any(|root| path.starts_with(root)) {
+        // The roots are real paths, and a document may be open under another name.
+        let real = state.ledgers.key(&document.uri).to_path().unwrap_or_else(|| path.clone());
+        if !roots.iter().any(|root| real.starts_with(root)) {
             continue;
         }
         let door = state.buffers.owner(&document.uri).filter(|door| can_save(door));

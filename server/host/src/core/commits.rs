@@ -123,9 +123,19 @@ async fn show(
     commit: &str,
     name: &Path,
 ) -> Option<String> {
+    if !commit.chars().all(|c| c.is_ascii_hexdigit()) {
+        return None;
+    }
     let mut object = OsString::from(format!("{commit}:"));
     object.push(name.as_os_str());
-    let arguments = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
+    let arguments = [
+        "-c",
+        "core.fsmonitor=false",
+        "-c",
+        "core.hooksPath=/dev/null",
+        "-c",
+        "protocol.allow=never",
+    ];
     let arguments = arguments.into_iter().chain(["cat-file", "blob"]).map(OsString::from);
     let arguments = arguments.chain([object]).collect();
     let kept = host.env.iter().filter(|(key, _)| key == "PATH" || key == "HOME").cloned();

@@ -390,7 +390,7 @@ fn present(
     match (&request.computed, &request.purpose) {
         (Some(computed), _) => buffers.rebase(document, computed),
         (None, Purpose::Switch { hunks, active, .. }) => {
-            Ok(ledgers.preview(&request.uri, hunks, *active))
+            ledgers.preview(&request.uri, hunks, *active, &document.text)
         }
         (None, _) => Ok(Edit::identity(document.text.len_bytes())),
     }

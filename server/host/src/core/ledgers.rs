@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use protocol::review::Hunk;
-use text::{Author, Edit, HunkNo, HunkState, Ledger, Step, Text};
+use text::{Author, Bias, Edit, HunkNo, HunkState, Ledger, Overlap, Step, Text};
 use workspace::DocumentUri;
 
 use super::buffers::Buffers;
@@ -24,6 +24,8 @@ use align::undone;
 use entry::Entry;
 pub use wire::{id as hunk_id, is_of, parse as parse_id};
 
+/// So many decided hunks of a file can still be rewound.
+const DECIDED: usize = 500;
 /// So many ledgers of files that are not open are at hand.
 const CLOSED: usize = 128;
 
@@ -116,6 +118,11 @@ impl Ledgers {
         self.files.contains_key(key)
     }
 
+    /// How many steps the ledger of a file has taken in this life.
+    pub fn revision(&self, key: &DocumentUri) -> Option<u64> {
+        self.files.get(key).map(|entry| entry.revision)
+    }
+
     /// Whether the agent changed this buffer since it was last saved.
     pub fn is_unsaved(&self, uri: &DocumentUri) -> bool {
         self.files.get(&self.key(uri)).is_some_and(|entry| entry.unsaved)
@@ -145,17 +152,42 @@ impl Ledgers {
 
     /// A ledger came from the store. One that is known already is newer.
     pub fn loaded(&mut self, key: &DocumentUri, stored: Option<StoredLedger>) {
-        if let Some(stored) = stored {
-            self.files.entry(key.clone()).or_insert_with(|| Entry::stored(stored));
+        let Some(stored) = stored else { return };
+        self.files.entry(key.clone()).or_insert_with(|| Entry::stored(stored));
+        self.fold(key);
+    }
+
+    /// Forgets the oldest decisions of a file that has many: their text stays as it is.
+    fn fold(&mut self, key: &DocumentUri) {
+        let Some(ledger) = self.ledger(key) else { return };
+        let decided = ledger.hunks().filter(|hunk| hunk.state != HunkState::Pending);
+        let decided: Vec<_> = decided.map(|hunk| hunk.no).collect();
+        let too_many = decided.len().saturating_sub(DECIDED);
+        if too_many > 0 {
+            self.step(key, Step::Fold { hunks: decided[..too_many].to_vec() });
         }
     }
 
-    /// What switching hunks would do to the text of a document.
-    pub fn preview(&self, uri: &DocumentUri, hunks: &[HunkNo], active: bool) -> Edit {
-        match self.files.get(&self.key(uri)) {
-            Some(entry) => entry.ledger.preview(hunks, active),
-            None => Edit::identity(0),
+    /// What switching hunks would do to the text of a document; else the byte where its editor has
+    /// another text than the ledger knows.
+    pub fn preview(
+        &self,
+        uri: &DocumentUri,
+        hunks: &[HunkNo],
+        active: bool,
+        now: &Text,
+    ) -> Result<Edit, usize> {
+        let Some(ledger) = self.ledger(&self.key(uri)) else {
+            return Ok(Edit::identity(now.len_bytes()));
+        };
+        let switch = ledger.preview(hunks, active);
+        if ledger.text() == now {
+            return Ok(switch);
         }
+        // A command changed the file, and the editor has not read it yet.
+        let behind = text::diff(&ledger.text().to_string(), &now.to_string());
+        let overlapped = |overlap: Overlap| behind.map_offset(overlap.range.start, Bias::Before);
+        switch.rebase(&behind).map_err(overlapped)
     }
 
     pub fn ledger(&self, key: &DocumentUri) -> Option<&Ledger> {
@@ -205,7 +237,12 @@ impl Ledgers {
                     self.step(key, Step::Switch { hunks: hunks.clone(), active: *active });
                 }
                 (Landed::Own { edit, .. }, Purpose::Foreign) => {
-                    self.step(key, Step::Foreign { edit: edit.clone() });
+                    // What a command wrote is in the ledger already; now the editor has it too.
+                    let ahead =
+                        self.files.get_mut(key).map(|entry| std::mem::take(&mut entry.ahead));
+                    if ahead == Some(false) {
+                        self.step(key, Step::Foreign { edit: edit.clone() });
+                    }
                 }
             }
         }
@@ -239,6 +276,14 @@ impl Ledgers {
     /// A command of the agent changed a file on the disk. Its editor, if it has one, will show that
     /// when it looks at the disk again; until then the ledger is ahead of it.
     pub fn rewritten(&mut self, key: &DocumentUri, before: &Text, after: &Text, author: &Author) {
+        // Somebody of ours wrote it while the command ran: it is in the ledger under that name.
+        let known = self.ledger(key).map(Ledger::text);
+        if known.is_some_and(|known| known == after) {
+            return;
+        }
+        if known.is_some_and(|known| known != before) {
+            return self.align(key, after);
+        }
         let edit = text::diff(&before.to_string(), &after.to_string());
         self.agent(key, Some(before), &edit, author);
         let open = self.open_as(key).is_some();
@@ -275,6 +320,7 @@ impl Ledgers {
                 return false;
             }
         };
+        entry.revision += 1;
         match step {
             Step::Foreign { edit } => entry.join(edit, &self.store, key),
             step => entry.keep(&self.store, key, Some(step)),

@@ -1,6 +1,8 @@
 //! Having the ledgers at hand that a question is about: read from the store where they are not
 //! known yet, and brought to what their files say where these are not open.
 
+use std::collections::HashMap;
+
 use text::Text;
 use workspace::{DocumentUri, Snapshot, View};
 
@@ -29,6 +31,8 @@ struct Found {
     stored: Option<StoredLedger>,
     /// What the disk says, for a file that is not open.
     disk: Option<Text>,
+    /// How far the ledger was when the disk was looked at.
+    revision: Option<u64>,
 }
 
 /// Goes on in the loop with the files that were meant.
@@ -46,6 +50,10 @@ pub fn with_ledgers(
     };
     let open: Vec<_> =
         known.iter().filter(|key| state.ledgers.open_as(key).is_some()).cloned().collect();
+    let revisions: HashMap<_, _> =
+        known.iter().map(|key| (key.clone(), state.ledgers.revision(key))).collect();
+    // Who names files knows better what happened to them than a comparison could tell.
+    let compares = !matches!(wanted, Wanted::Files(_));
     tokio::spawn(async move {
         let work = move || {
             let keys = match &wanted {
@@ -70,17 +78,22 @@ pub fn with_ledgers(
             keys.dedup();
             let found = keys.into_iter().map(|key| {
                 let stored = if known.contains(&key) { None } else { store.load(&key) };
-                let disk = if open.contains(&key) { None } else { read(&key) };
-                Found { key, stored, disk }
+                let disk = if open.contains(&key) || !compares { None } else { read(&key) };
+                let revision = revisions.get(&key).copied().flatten();
+                Found { key, stored, disk, revision }
             });
             found.collect::<Vec<_>>()
         };
         let Ok(found) = tokio::task::spawn_blocking(work).await else { return };
         core.go_on(move |state| {
             let mut keys = Vec::new();
-            for Found { key, stored, disk } in found {
+            for Found { key, stored, disk, revision } in found {
+                let fresh = stored.is_some() && !state.ledgers.is_loaded(&key);
                 state.ledgers.loaded(&key, stored);
-                if let (Some(disk), None) = (disk, state.ledgers.open_as(&key)) {
+                // What was read while somebody wrote is an old text by now.
+                let still = fresh || state.ledgers.revision(&key) == revision;
+                let closed = state.ledgers.open_as(&key).is_none();
+                if let Some(disk) = disk.filter(|_| still && closed && !state.writes.has(&key)) {
                     state.ledgers.align(&key, &disk);
                 }
                 keys.push(key);

@@ -34,9 +34,11 @@ fn read<N: Notification>(method: &str, params: Option<&RawValue>) -> Option<N::P
 fn diagnostics(state: &mut State, params: &EditorDiagnosticsParams) {
     let uri = DocumentUri::new(&params.uri);
     // What is not open has no version to be true to.
-    let Some(present) = state.buffers.version(&uri) else { return };
-    // Without a version it is about the text that is known here; a newer one has its own version.
-    let version = params.version.unwrap_or(present);
+    if state.buffers.version(&uri).is_none() {
+        return;
+    }
+    // Without a version nobody can tell which text it is about: never the present one.
+    let version = params.version.unwrap_or(i32::MIN);
     let late = state.diagnostics.note(&uri, params.source.clone(), version, &params.items);
     late.iter().for_each(|late| state.tell_model(&late.session, &late.text));
 }

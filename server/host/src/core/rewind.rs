@@ -10,7 +10,7 @@ use workspace::DocumentUri;
 use super::load::{Wanted, with_ledgers};
 use super::state::State;
 use super::switch::{self, Switch};
-use super::undo::UndoStep;
+use super::undo::{UndoStep, group};
 
 /// Which of a session's changes go.
 pub struct Rewind {
@@ -58,7 +58,8 @@ fn go(state: &mut State, keys: &[DocumentUri], rewind: Rewind) {
         let _ = reply.send(result);
         return;
     }
-    switch::start(state, switches, "Bowline: Rewind", "bowline.rewind", move |state, switched| {
+    let group = group("rewind");
+    switch::start(state, switches, "Bowline: Rewind", &group, move |state, switched| {
         for failed in &switched {
             let Err(reason) = &failed.outcome else { continue };
             let uri = state.ledgers.open_as(&failed.switch.key).unwrap_or(&failed.switch.key);

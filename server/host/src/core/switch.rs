@@ -129,9 +129,18 @@ fn look_then_write(
     let core = state.core.clone();
     tokio::spawn(async move {
         let looked = path.clone();
-        let read = move || View::new(Snapshot::default()).read(&looked);
-        let found = tokio::task::spawn_blocking(read).await;
-        let Ok(found) = found else { return };
+        let read = move || {
+            // A link that was put in its place leads to a file that nobody asked about.
+            let moved = workspace::real_path(&looked).ok().is_none_or(|real| real != looked);
+            (moved, View::new(Snapshot::default()).read(&looked))
+        };
+        let Ok((moved, found)) = tokio::task::spawn_blocking(read).await else { return };
+        if moved {
+            let reason = "another file is there now".to_owned();
+            let error = EditError::Refused { path: path.display().to_string(), reason };
+            let _ = reply.send(Some(Err(error)));
+            return;
+        }
         core.go_on(move |state| {
             if state.ledgers.open_as(&key).is_some() {
                 let _ = reply.send(None);

@@ -12,8 +12,12 @@ const REMEMBERED: usize = 200;
 
 #[derive(Default)]
 pub struct Undo {
-    next: u64,
     steps: VecDeque<(String, UndoStep)>,
+}
+
+/// A name for changes that an editor undoes together, and with no others.
+pub fn group(what: &str) -> String {
+    format!("bowline.{what}.{}", uuid::Uuid::new_v4().simple())
 }
 
 /// How things were.
@@ -40,14 +44,19 @@ impl UndoStep {
 }
 
 impl Undo {
+    /// A token of another life never fits a step of this one.
     pub fn remember(&mut self, step: UndoStep) -> String {
-        self.next += 1;
-        let token = format!("undo_{}", self.next);
-        self.steps.push_back((token.clone(), step));
+        let token = format!("undo_{}", uuid::Uuid::new_v4().simple());
+        self.put_back(token.clone(), step);
+        token
+    }
+
+    /// What could not be taken back can be tried again.
+    pub fn put_back(&mut self, token: String, step: UndoStep) {
+        self.steps.push_back((token, step));
         if self.steps.len() > REMEMBERED {
             self.steps.pop_front();
         }
-        token
     }
 
     /// Each token is good once.

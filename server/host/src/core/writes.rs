@@ -39,6 +39,11 @@ impl Writes {
         Self { core, store, waiting: HashMap::new() }
     }
 
+    /// Whether a change of this file is under way.
+    pub fn has(&self, key: &DocumentUri) -> bool {
+        self.waiting.contains_key(key)
+    }
+
     pub fn start(&mut self, job: Job) {
         if let Some(queue) = self.waiting.get_mut(&job.key) {
             if queue.len() < WAITING {
@@ -68,8 +73,8 @@ impl Writes {
 
     /// Carries out a change whose turn it is.
     pub fn run(&self, job: Job) {
-        let (core, store) = (self.core.clone(), self.store.clone());
-        tokio::task::spawn_blocking(move || {
+        let (core, store, key) = (self.core.clone(), self.store.clone(), job.key.clone());
+        let work = tokio::task::spawn_blocking(move || {
             let Job { key, request, load } = job;
             let ledger = if load { store.load(&key) } else { None };
             let ClosedEdit { path, base, edit, remove: gone, purpose, reply } = request;
@@ -77,9 +82,24 @@ impl Writes {
                 Some(file) if gone => remove(&path, file, edit),
                 base => write(&path, base, edit),
             };
-            let written = Written { key, ledger, purpose, reply, outcome };
-            tokio::runtime::Handle::current()
-                .block_on(core.send(Event::Written(Box::new(written))));
+            Written { key, ledger, purpose, reply, outcome }
+        });
+        tokio::spawn(async move {
+            match work.await {
+                Ok(written) => {
+                    core.send(Event::Written(Box::new(written))).await;
+                }
+                // Our bug: whoever waited is told by its reply being gone, the others go on.
+                Err(error) => {
+                    tracing::error!(%error, "the writing of a file broke down");
+                    core.go_on(move |state| {
+                        if let Some(job) = state.writes.next(&key) {
+                            state.writes.run(job);
+                        }
+                    })
+                    .await;
+                }
+            }
         });
     }
 }

@@ -106,6 +106,8 @@ pub enum Msg {
     /// The files of a rewind are back; the conversation follows.
     Unrewind {
         token: String,
+        /// Why some files are not back.
+        reason: Option<String>,
         reply: Reply,
     },
     Close {

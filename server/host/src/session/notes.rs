@@ -18,11 +18,12 @@ impl Session {
 
     /// Something new to tell. A running turn learns of it with its next results.
     pub(super) async fn on_note(&mut self, text: String) {
+        let content = vec![Block::text(tools::reminder(&text))];
         if let Err(error) = self.journal(&Record::Note { text }) {
             tracing::error!(%error, "a note to the model could not be journalled");
         }
         if self.running.is_some() {
-            let (message_id, content) = (self.next_id(NOTE), self.notes());
+            let message_id = self.next_id(NOTE);
             self.feed(Input::Steer { message_id, content }).await;
         }
     }

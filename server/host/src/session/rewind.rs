@@ -2,7 +2,7 @@
 //! again.
 
 use agent::Record;
-use protocol::event::SessionRewound;
+use protocol::event::{SessionRewound, Severity};
 use protocol::session::{RewindWhat, SessionRewindParams, SessionRewindResult};
 use tokio::sync::oneshot;
 
@@ -60,7 +60,8 @@ impl Session {
             if self.running.is_some() {
                 let message =
                     "A turn began meanwhile: the files went back, the conversation stays.";
-                return reply.err(RpcError::failed(message));
+                self.notice(Severity::Warning, message);
+                return reply.ok(&result);
             }
             let (to, token) = (params.to_message.clone(), token.clone());
             if let Err(error) = self.journal_durably(&Record::Rewound { to, token }).await {
@@ -76,8 +77,14 @@ impl Session {
         reply.ok(&result);
     }
 
-    /// The files are back; the conversation too, unless it went on since.
-    pub(super) async fn on_unrewind(&mut self, token: String, reply: Reply) {
+    /// The files are back, or the reason says why not all of them; the conversation follows, unless
+    /// it went on since.
+    pub(super) async fn on_unrewind(
+        &mut self,
+        token: String,
+        reason: Option<String>,
+        reply: Reply,
+    ) {
         if self.running.is_some() || !self.conversation.can_unrewind(&token) {
             let message = "The files are back. The conversation went on since, so it stays.";
             return reply.err(RpcError::failed(message));
@@ -86,6 +93,9 @@ impl Session {
             return reply.err(RpcError::failed(error.to_string()));
         }
         self.emit(protocol::event::SessionUnrewound {});
-        reply.ok(&protocol::Empty {});
+        match reason {
+            Some(reason) => reply.err(RpcError::failed(reason)),
+            None => reply.ok(&protocol::Empty {}),
+        }
     }
 }

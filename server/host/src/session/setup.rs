@@ -329,6 +329,7 @@ fn first_seq(conversation: &Conversation, clock: Clock) -> u64 {
 /// left no message.
 fn last_number(conversation: &Conversation) -> u64 {
     let ids = conversation.entries().iter().filter_map(|entry| entry.id.as_deref());
+    let ids = ids.chain(conversation.all_turns());
     let number = |id: &str| id.rsplit('_').next()?.split('.').next()?.parse::<u64>().ok();
     ids.filter_map(number).max().map_or(0, |last| last.saturating_add(1))
 }

@@ -92,7 +92,8 @@ impl SessionWorld {
         let edit = text::diff(&base.to_string(), &file.text.to_string());
         let computed = Computed { version, base, edit };
         let label = "Bowline: Take over changes on disk".to_owned();
-        self.send_open(document, computed, label, "bowline.disk", Purpose::Foreign).await
+        let group = format!("bowline.disk.{}", self.call);
+        self.send_open(document, computed, label, &group, Purpose::Foreign).await
     }
 
     async fn send_open(

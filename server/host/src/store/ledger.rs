@@ -32,6 +32,8 @@ pub struct LedgerStore {
     dir: PathBuf,
     /// The files whose lock this process has.
     ours: Mutex<HashSet<PathBuf>>,
+    /// The files that could not be written: what follows needs them whole.
+    failed: Arc<Mutex<HashSet<PathBuf>>>,
     writer: Mutex<Option<SyncSender<Job>>>,
 }
 
@@ -59,7 +61,7 @@ enum Job {
     /// The ledger as a whole; a file that is there is replaced.
     Snapshot {
         path: PathBuf,
-        bytes: Vec<u8>,
+        head: Box<Head>,
     },
     Append {
         path: PathBuf,
@@ -73,12 +75,23 @@ enum Job {
     Flush(Box<dyn FnOnce() + Send>),
 }
 
+impl Job {
+    fn path(&self) -> Option<&PathBuf> {
+        match self {
+            Job::Snapshot { path, .. } | Job::Append { path, .. } | Job::Adopt { path, .. } => {
+                Some(path)
+            }
+            Job::Flush(_) => None,
+        }
+    }
+}
+
 const VERSION: u32 = 1;
 
 impl LedgerStore {
     pub fn new(bowline_home: &Path) -> Arc<Self> {
-        let (ours, writer) = (Mutex::default(), Mutex::new(None));
-        Arc::new(Self { dir: bowline_home.join("ledger"), ours, writer })
+        let (ours, failed, writer) = (Mutex::default(), Arc::default(), Mutex::new(None));
+        Arc::new(Self { dir: bowline_home.join("ledger"), ours, failed, writer })
     }
 
     fn path(&self, key: &DocumentUri) -> PathBuf {
@@ -114,11 +127,16 @@ impl LedgerStore {
         let head = Head { version: VERSION, uri: key.as_str().to_owned(), saved: ledger.save() };
         let path = self.path(key);
         self.ours().insert(path.clone());
-        line(&head).is_some_and(|bytes| self.send(Job::Snapshot { path, bytes }))
+        self.failed().remove(&path);
+        // Written as text by the thread: a large one takes its time.
+        self.send(Job::Snapshot { path, head: Box::new(head) })
     }
 
     /// Some steps since. `false` when they could not be handed over.
     pub fn append(&self, key: &DocumentUri, steps: &[Step]) -> bool {
+        if self.failed().contains(&self.path(key)) {
+            return false;
+        }
         let lines = steps.iter().map(line).collect::<Option<Vec<_>>>();
         let append = |lines: Vec<Vec<u8>>| {
             self.send(Job::Append { path: self.path(key), bytes: lines.concat() })
@@ -172,13 +190,18 @@ impl LedgerStore {
         self.ours.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn failed(&self) -> MutexGuard<'_, HashSet<PathBuf>> {
+        self.failed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn send(&self, job: Job) -> bool {
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         let sender = writer.get_or_insert_with(|| {
             let (sender, jobs) = sync_channel(QUEUE);
             // It ends with the last sender, and everything handed over is written by then.
             let spawned = std::thread::Builder::new().name("ledger".to_owned());
-            if let Err(error) = spawned.spawn(move || write_all(&jobs)) {
+            let failed = self.failed.clone();
+            if let Err(error) = spawned.spawn(move || write_all(&jobs, &failed)) {
                 tracing::error!(%error, "ledgers will not be kept");
             }
             sender
@@ -213,17 +236,20 @@ fn read(file: &File, key: &DocumentUri) -> Option<(Ledger, usize, bool)> {
     Some((ledger, bytes, true))
 }
 
-fn write_all(jobs: &Receiver<Job>) {
+fn write_all(jobs: &Receiver<Job>, failed: &Mutex<HashSet<PathBuf>>) {
     let mut files: HashMap<PathBuf, File> = HashMap::new();
     while let Ok(job) = jobs.recv() {
+        let about = job.path().cloned();
         let outcome = match job {
             Job::Adopt { path, file } => {
                 files.insert(path, file);
                 Ok(())
             }
-            Job::Snapshot { path, bytes } => replace(&path, &bytes).map(|file| {
-                files.insert(path, file);
-            }),
+            Job::Snapshot { path, head } => {
+                replace(&path, &line(&head).unwrap_or_default()).map(|file| {
+                    files.insert(path, file);
+                })
+            }
             Job::Append { path, bytes } => append(&mut files, path, &bytes),
             Job::Flush(done) => {
                 done();
@@ -232,6 +258,7 @@ fn write_all(jobs: &Receiver<Job>) {
         };
         if let Err(error) = outcome {
             tracing::warn!(%error, "a ledger could not be written");
+            failed.lock().unwrap_or_else(PoisonError::into_inner).extend(about);
         }
         if files.len() > OPEN_FILES {
             files.clear();
@@ -303,6 +330,10 @@ mod tests {
             store.path(&key)
         };
         let reloaded = || {
+            // The writer of an earlier life may take a moment to let go.
+            while File::open(&path).unwrap().try_lock().is_err() {
+                std::thread::yield_now();
+            }
             let store = LedgerStore::new(home.path());
             assert_eq!(store.files_of(|session| session == "s"), std::slice::from_ref(&key));
             assert!(store.files_of(|session| session == "other").is_empty());

@@ -16,10 +16,16 @@ pub(super) struct Sent {
 }
 
 struct Reading {
+    /// How many changes had been seen by then.
+    seen: usize,
     before: Text,
     edit: Edit,
     after: Text,
 }
+
+/// A user who types on while an editor is slow must not cost more with every key; the first reading
+/// and the latest ones are those that count.
+const READINGS: usize = 12;
 
 /// One stretch of what happened to a text.
 pub enum Landed {
@@ -44,7 +50,7 @@ pub(super) enum Verdict {
 impl Sent {
     /// `None` when the edit does not fit the text.
     pub(super) fn new(before: &Text, edit: Edit) -> Option<Self> {
-        let readings = vec![Reading::new(before.clone(), edit)?];
+        let readings = vec![Reading::new(0, before.clone(), edit)?];
         Some(Self { readings, changes: Vec::new(), overlap: None })
     }
 
@@ -73,13 +79,16 @@ impl Sent {
         }
         let latest = self.readings.last()?;
         match latest.edit.rebase(change) {
-            Ok(edit) => match Reading::new(now.clone(), edit) {
+            Ok(edit) => match Reading::new(self.changes.len(), now.clone(), edit) {
                 Some(reading) => self.readings.push(reading),
                 None => self.overlap = Some(0),
             },
             Err(overlap) => {
                 self.overlap = Some(change.map_offset(overlap.range.start, Bias::Before));
             }
+        }
+        if self.readings.len() > READINGS {
+            self.readings.remove(1);
         }
         None
     }
@@ -110,12 +119,19 @@ impl Sent {
             Some((at, receipt @ (Receipt::Partial { .. } | Receipt::Misplaced))) => {
                 self.deviation(*at, receipt, now)
             }
-            _ if place.is_ok() => Verdict::Missing,
-            Some((at, receipt @ Receipt::Reformatted)) => self.deviation(*at, receipt, now),
-            Some((at, _)) if self.readings[*at].left_traces(now) => {
-                self.deviation(*at, &Receipt::Different, now)
+            // Something of it is in: to send it again would write it twice.
+            Some((at, receipt)) if self.readings[*at].left_traces(now) => {
+                let reformatted = matches!(receipt, Receipt::Reformatted);
+                let named = if reformatted { receipt } else { &Receipt::Different };
+                self.deviation(*at, named, now)
             }
-            _ => Verdict::Overlapped(place.err().unwrap_or_default()),
+            Some((at, receipt @ Receipt::Reformatted)) if place.is_err() => {
+                self.deviation(*at, receipt, now)
+            }
+            _ => match place {
+                Ok(_) => Verdict::Missing,
+                Err(at) => Verdict::Overlapped(at),
+            },
         }
     }
 
@@ -127,16 +143,17 @@ impl Sent {
 
     /// Other people's changes up to a reading, and then the edit.
     fn own(&self, at: usize, edit: Edit) -> Vec<Landed> {
-        let foreign = self.changes.iter().take(at).cloned().map(Landed::Foreign);
-        let own = Landed::Own { before: self.readings[at].before.clone(), edit };
+        let reading = &self.readings[at];
+        let foreign = self.changes.iter().take(reading.seen).cloned().map(Landed::Foreign);
+        let own = Landed::Own { before: reading.before.clone(), edit };
         foreign.chain([own]).collect()
     }
 }
 
 impl Reading {
-    fn new(before: Text, edit: Edit) -> Option<Self> {
+    fn new(seen: usize, before: Text, edit: Edit) -> Option<Self> {
         let after = edit.apply(&before).ok()?;
-        Some(Self { before, edit, after })
+        Some(Self { seen, before, edit, after })
     }
 
     /// What was typed on top of the edit, when that is all that differs from the prediction: the

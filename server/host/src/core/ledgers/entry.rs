@@ -19,18 +19,36 @@ pub(super) struct Entry {
     foreign: bool,
     /// The agent changed the buffer since it was last saved.
     pub(super) unsaved: bool,
+    /// Counts the steps, so that what was found out meanwhile can be told from what is so now.
+    pub(super) revision: u64,
     /// A command changed the file, and the editor has not read it yet.
     pub(super) ahead: bool,
 }
 
 impl Entry {
     pub(super) fn new(ledger: Ledger) -> Self {
-        Self { ledger, unkept: None, kept: false, foreign: false, unsaved: false, ahead: false }
+        Self {
+            ledger,
+            unkept: None,
+            kept: false,
+            foreign: false,
+            unsaved: false,
+            revision: 0,
+            ahead: false,
+        }
     }
 
     pub(super) fn stored(stored: StoredLedger) -> Self {
         let StoredLedger { ledger, foreign } = stored;
-        Self { ledger, unkept: None, kept: true, foreign, unsaved: false, ahead: false }
+        Self {
+            ledger,
+            unkept: None,
+            kept: true,
+            foreign,
+            unsaved: false,
+            revision: 0,
+            ahead: false,
+        }
     }
 
     /// Everything is in the store, so that it can be read from there again.

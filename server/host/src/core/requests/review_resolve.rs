@@ -15,7 +15,7 @@ use crate::core::load::{Wanted, with_ledgers};
 use crate::core::rpc::{Reply, RpcError};
 use crate::core::state::State;
 use crate::core::switch::{self, Switch, Switched};
-use crate::core::undo::UndoStep;
+use crate::core::undo::{UndoStep, group};
 
 pub fn handle(state: &mut State, _: &Arc<Door>, params: ReviewResolveParams, reply: Reply) {
     let named = [params.hunk_ids.is_some(), params.uri.is_some(), params.turn_id.is_some()];
@@ -68,8 +68,8 @@ fn resolve(state: &mut State, keys: &[DocumentUri], params: &ReviewResolveParams
             let switches: Vec<_> = switches.collect();
             let comment = params.comment.clone();
             let told = rejections(state, &switches, comment.as_deref());
-            let group = "bowline.review";
-            switch::start(state, switches, "Bowline: Reject", group, move |state, switched| {
+            let group = group("review");
+            switch::start(state, switches, "Bowline: Reject", &group, move |state, switched| {
                 for done in switched.iter().filter(|done| done.outcome.is_ok()) {
                     let about = told.iter().filter(|told| told.key == done.switch.key);
                     about.for_each(|told| state.tell_model(&told.session, &told.text));
