@@ -5,6 +5,7 @@ use kit::{Profile, Project, Server, model, session_in};
 use model::Scenario;
 use protocol::review::{ReviewList, ReviewListParams};
 use protocol::session::Mode;
+use protocol::tool::ToolStatus;
 use serde_json::json;
 
 const WRITERS: usize = 8;
@@ -70,4 +71,47 @@ async fn eight_sessions_change_eight_functions_of_an_open_file() {
 #[tokio::test(flavor = "multi_thread")]
 async fn eight_sessions_change_eight_functions_of_a_closed_file() {
     eight_writers(false).await;
+}
+
+/// Both were asked about before either was made: the second does not know what the first meant.
+#[tokio::test(flavor = "multi_thread")]
+async fn two_on_one_line_give_the_second_a_conflict() {
+    for open in [true, false] {
+        let project = Project::new("//- /a.rs\nlet left = right;\n");
+        let path = "{{cwd}}/a.rs";
+        let edit = |old: &str, new: &str| json!({ "file_path": path, "old_string": old, "new_string": new });
+        let script = Scenario::new()
+            .when("writer 1")
+            .tool("Read", json!({ "file_path": path }))
+            .tool("Edit", edit("left", "first"))
+            .answer()
+            .when("writer 2")
+            .tool("Read", json!({ "file_path": path }))
+            .tool("Edit", edit("right", "second"))
+            .answer()
+            .text("done")
+            .forever();
+        let model = model(script).await;
+        let server = Server::start(&project, Some(&model));
+        let mut client = server.connect(Profile::VS_CODE).await;
+        let uri = project.uri("a.rs");
+        if open {
+            client.open(&uri, "let left = right;\n");
+        }
+        let sessions = [client.session().await, client.session().await];
+        client.prompt(&sessions[0], "writer 1").await;
+        let (first, _) = client.permission().await;
+        client.prompt(&sessions[1], "writer 2").await;
+        let (second, _) = client.permission().await;
+        client.allow(first);
+        client.turn_ended(&sessions[0]).await;
+        client.allow(second);
+        let turned = client.turn_ended(&sessions[1]).await;
+        let told = &turned.calls()[1];
+        assert_eq!(told.status, ToolStatus::Failed, "{}", told.text);
+        assert!(told.text.contains("let first = right;"), "shown what is there: {}", told.text);
+        let now = if open { client.editor.text(&uri).to_owned() } else { project.read("a.rs") };
+        assert_eq!(now, "let first = right;\n");
+        client.leave().await;
+    }
 }

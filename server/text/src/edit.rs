@@ -181,6 +181,23 @@ impl Edit {
         shift.apply(offset)
     }
 
+    /// Where this edit and another one of the same text first change the same line.
+    pub fn shares_line(&self, other: &Edit, text: &Text) -> Option<usize> {
+        let lines = |splice: &Splice| {
+            let Range { start, end } = splice.range;
+            // A line that is replaced with its end does not reach into the next.
+            let last = if start == end { start } else { end - 1 };
+            text.byte_to_line(start)..=text.byte_to_line(last)
+        };
+        let others: Vec<_> = other.splices.iter().map(lines).collect();
+        let shared = |splice: &&Splice| {
+            let own = lines(splice);
+            let first = others.partition_point(|lines| lines.end() < own.start());
+            others.get(first).is_some_and(|lines| lines.start() <= own.end())
+        };
+        self.splices.iter().find(shared).map(|splice| splice.range.start)
+    }
+
     pub(crate) fn check_length(&self, found: usize) -> Result<(), CannotApply> {
         if found == self.len_before {
             return Ok(());

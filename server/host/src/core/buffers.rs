@@ -33,25 +33,33 @@ struct Owner {
     resyncing: bool,
 }
 
-/// The changes of a document with the version each was made on, oldest first.
+/// The changes of a document, oldest first.
 #[derive(Default)]
 struct History {
-    changes: VecDeque<(i32, Edit)>,
+    changes: VecDeque<Made>,
     bytes: usize,
+}
+
+struct Made {
+    /// The version it was made on.
+    before: i32,
+    change: Edit,
+    /// The session whose agent made it; nobody's is the user's.
+    by: Option<String>,
 }
 
 impl History {
     fn push(&mut self, before: i32, change: Edit) {
         self.bytes += weight(&change);
-        self.changes.push_back((before, change));
+        self.changes.push_back(Made { before, change, by: None });
         while self.changes.len() > HISTORY || self.bytes > HISTORY_BYTES {
-            let Some((_, oldest)) = self.changes.pop_front() else { break };
-            self.bytes -= weight(&oldest);
+            let Some(oldest) = self.changes.pop_front() else { break };
+            self.bytes -= weight(&oldest.change);
         }
     }
 
-    fn since(&self, version: i32) -> impl Iterator<Item = &Edit> {
-        self.changes.iter().skip_while(move |(before, _)| *before != version).map(|(_, edit)| edit)
+    fn since(&self, version: i32) -> impl Iterator<Item = &Made> {
+        self.changes.iter().skip_while(move |made| made.before != version)
     }
 }
 
@@ -147,6 +155,14 @@ impl Buffers {
         self.documents.set_dirty(uri, dirty);
     }
 
+    /// The latest change of a document is the work of a session's agent.
+    pub fn claim(&mut self, uri: &DocumentUri, session: &str) {
+        let latest = self.owners.get_mut(uri).and_then(|owner| owner.history.changes.back_mut());
+        if let Some(latest) = latest {
+            latest.by = Some(session.to_owned());
+        }
+    }
+
     /// Which opening of the document this is.
     pub fn opened(&self, uri: &DocumentUri) -> Option<u64> {
         self.owners.get(uri).map(|owner| owner.opened)
@@ -220,9 +236,16 @@ impl Buffers {
         left
     }
 
-    /// Moves an edit from the version it was computed on to the present one. An error says where in
-    /// the present text somebody changed the same place, as far as that is known.
-    pub fn rebase(&self, document: &Document, computed: &Computed) -> Result<Edit, usize> {
+    /// Moves an edit of a session from the version it was computed on to the present one. An error
+    /// says where in the present text somebody changed the same place, as far as that is known. Of
+    /// the user's typing only the very bytes count; two agents on one line do not know what the
+    /// other meant by it.
+    pub fn rebase(
+        &self,
+        document: &Document,
+        computed: &Computed,
+        session: Option<&str>,
+    ) -> Result<Edit, usize> {
         let Computed { version, base, edit } = computed;
         if document.text == *base {
             return Ok(edit.clone());
@@ -232,11 +255,17 @@ impl Buffers {
         let mut text = base.clone();
         let mut moved = Ok(edit.clone());
         let owner = self.owners.get(&document.uri).ok_or(first)?;
-        for change in owner.history.since(*version) {
+        for Made { change, by, .. } in owner.history.since(*version) {
+            let another = by.is_some() && by.as_deref() != session;
+            let shared = moved.as_ref().ok().filter(|_| another);
+            let shared = shared.and_then(|edit| edit.shares_line(change, &text));
             if text.apply(change).is_err() {
                 break;
             }
             moved = match moved.map(|edit| edit.rebase(change)) {
+                Ok(Ok(_)) if shared.is_some() => {
+                    Err(change.map_offset(shared.unwrap_or_default(), Bias::Before))
+                }
                 Ok(Ok(edit)) => Ok(edit),
                 Ok(Err(overlap)) => Err(change.map_offset(overlap.range.start, Bias::Before)),
                 Err(at) => Err(change.map_offset(at, Bias::Before)),

@@ -388,7 +388,10 @@ fn present(
     ledgers: &Ledgers,
 ) -> Result<Edit, usize> {
     match (&request.computed, &request.purpose) {
-        (Some(computed), _) => buffers.rebase(document, computed),
+        (Some(computed), Purpose::Agent(author)) => {
+            buffers.rebase(document, computed, Some(&author.session))
+        }
+        (Some(computed), _) => buffers.rebase(document, computed, None),
         (None, Purpose::Switch { hunks, active, .. }) => {
             ledgers.preview(&request.uri, hunks, *active, &document.text)
         }

@@ -12,7 +12,7 @@ use workspace::DocumentUri;
 use super::buffers::{Replaced, Synced};
 use super::commits;
 use super::door::Door;
-use super::edits::Ended;
+use super::edits::{Ended, Landed};
 use super::event::{ClosedEdit, DiskSeen, Event, OpenEdit, Purpose, Sync, Written, Wrote};
 use super::ledgers::News;
 use super::load::real;
@@ -105,6 +105,10 @@ impl State {
     pub(super) fn on_ended(&mut self, ended: impl IntoIterator<Item = Ended>) {
         let mut ended: Vec<_> = ended.into_iter().collect();
         while let Some(Ended { uri, purpose, landed, reply, outcome }) = ended.pop() {
+            let own = landed.iter().any(|part| matches!(part, Landed::Own { .. }));
+            if let (Purpose::Agent(author), true) = (&purpose, own) {
+                self.buffers.claim(&uri, &author.session);
+            }
             if let Some(now) = self.text(&uri) {
                 let key = self.ledgers.key(&uri);
                 self.ledgers.landed(&key, &landed, &purpose, &now);

@@ -124,8 +124,14 @@ fn write(path: &Path, base: Option<FileText>, edit: Edit) -> Result<Wrote, EditE
             Err(WriteError::Changed { .. }) if file.is_some() => {
                 let now = read(path)?;
                 let change = text::diff(&before.to_string(), &now.text.to_string());
-                edit = edit.rebase(&change).map_err(|overlap| {
-                    let at = change.map_offset(overlap.range.start, Bias::Before);
+                // Who wrote it is not known: what shares a line with it is not for us to mix.
+                let shared = edit.shares_line(&change, &before);
+                let moved = match shared {
+                    Some(at) => Err(at),
+                    None => edit.rebase(&change).map_err(|overlap| overlap.range.start),
+                };
+                edit = moved.map_err(|at| {
+                    let at = change.map_offset(at, Bias::Before);
                     let excerpt = Some(tools::excerpt(&now.text, at..at));
                     EditError::Conflict { path: path.display().to_string(), excerpt }
                 })?;

@@ -228,3 +228,20 @@ proptest! {
         prop_assert_eq!(edit.map_offset(text.len(), Bias::After), new.len());
     }
 }
+
+#[test]
+fn shared_lines() {
+    let text = Text::from("one two\nthree\nfour\n");
+    let edit = |start: usize, end: usize| {
+        Edit::new(text.len_bytes(), vec![Splice::new(start..end, "x")]).unwrap()
+    };
+    let check = |a: (usize, usize), b: (usize, usize), expect: Option<usize>| {
+        assert_eq!(edit(a.0, a.1).shares_line(&edit(b.0, b.1), &text), expect, "{a:?} {b:?}");
+    };
+    check((0, 3), (4, 7), Some(0));
+    check((0, 0), (7, 7), Some(0));
+    check((0, 3), (8, 9), None);
+    check((0, 8), (8, 14), None);
+    check((0, 9), (10, 11), Some(0));
+    check((14, 14), (8, 14), None);
+}
