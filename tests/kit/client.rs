@@ -5,6 +5,7 @@
 //! test. Dropping a client with a request unanswered, or an error unread, fails the test.
 
 mod laws;
+mod obey;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -20,7 +21,7 @@ use tokio::task::JoinHandle;
 
 use crate::editor::Editor;
 use crate::frame::{encode, read_frame};
-use crate::profile::{Change, Profile, Unknown};
+use crate::profile::Profile;
 use laws::Laws;
 
 /// Long enough for a loaded machine; nothing that works comes near it.
@@ -76,6 +77,8 @@ pub struct Client {
     pub saves: bool,
     /// Left to the test, although the editor could do it.
     pub held: Vec<&'static str>,
+    /// How often the server said that the code lenses have changed.
+    pub lens_refreshes: usize,
     hung_up: bool,
 }
 
@@ -117,6 +120,7 @@ impl Client {
             forgets: Vec::new(),
             saves: false,
             held: Vec::new(),
+            lens_refreshes: 0,
             hung_up: false,
         }
     }
@@ -314,6 +318,11 @@ impl Client {
         }
     }
 
+    /// Waits for the next message, whatever it is.
+    pub async fn wait_for_anything(&mut self, what: &str) {
+        self.receive(what).await;
+    }
+
     async fn receive(&mut self, what: &str) {
         let received = tokio::time::timeout(DEADLINE, self.incoming.recv()).await;
         match received {
@@ -353,84 +362,6 @@ impl Client {
         self.laws.happened(&event);
         self.events.push_back(event.clone());
         self.log.push(event);
-    }
-
-    fn on_request(&mut self, method: &str, id: &Value, message: Value) {
-        let custom = method.starts_with("agent/");
-        assert!(self.profile.extension || !custom, "a plain client was asked {method}");
-        if self.held.contains(&method) {
-            return self.requests.push_back(message);
-        }
-        if self.forgets.contains(&method) {
-            return self.forget(id);
-        }
-        let params = &message["params"];
-        match method {
-            "agent/editor/apply" | "workspace/applyEdit" => {
-                assert!(!custom || !params["undoGroup"].as_str().unwrap().is_empty());
-                self.apply(method, id, &params["edit"]);
-            }
-            "agent/editor/text" => {
-                let uri = params["uri"].as_str().unwrap();
-                let text =
-                    json!({ "version": self.editor.version(uri), "text": self.editor.text(uri) });
-                self.respond(id, "result", text);
-            }
-            "agent/editor/save" if self.saves => {
-                let uris = params["uris"].clone();
-                uris.as_array().unwrap().iter().for_each(|uri| self.save(uri.as_str().unwrap()));
-                self.respond(id, "result", json!({ "saved": uris, "failed": [] }));
-            }
-            "window/workDoneProgress/create" => {
-                assert!(self.profile.progress);
-                self.respond(id, "result", Value::Null);
-            }
-            "agent/permission/request" | "window/showMessageRequest" => {
-                self.requests.push_back(message);
-            }
-            _ => self.forget(id),
-        }
-    }
-
-    /// What editors do with a request they do not know.
-    fn forget(&mut self, id: &Value) {
-        match self.profile.unknown {
-            Unknown::Null => self.respond(id, "result", Value::Null),
-            Unknown::MethodNotFound => {
-                self.respond(id, "error", json!({ "code": -32601, "message": "Method not found" }));
-            }
-        }
-    }
-
-    fn apply(&mut self, method: &str, id: &Value, edit: &Value) {
-        let versioned = edit.get("documentChanges").is_some();
-        assert_eq!(versioned, self.profile.versioned_edits || method.starts_with("agent/"));
-        let done = self.editor.apply(edit);
-        let why = if method == "workspace/applyEdit" { "failureReason" } else { "reason" };
-        let mut answer = json!({ "applied": done.applied });
-        if let Some(reason) = &done.reason {
-            answer[why] = json!(reason);
-        } else if method == "agent/editor/apply" {
-            answer["versions"] = json!(done.versions);
-        }
-        let order = if done.changes_first { Change::BeforeTheAnswer } else { self.profile.change };
-        match order {
-            Change::BeforeTheAnswer => {
-                self.tell(done.changes);
-                self.respond(id, "result", answer);
-            }
-            Change::AfterTheAnswer(later) => {
-                self.respond(id, "result", answer);
-                let _ = self.outgoing.send(Out::Pause(later));
-                self.tell(done.changes);
-            }
-        }
-    }
-
-    fn tell(&self, changes: Vec<Value>) {
-        for change in changes {
-            self.notify("textDocument/didChange", change);
-        }
     }
 
     /// The standard wants an answer to a cancelled request as well.

@@ -59,6 +59,11 @@ impl Editor {
         self.buffer(uri).version
     }
 
+    /// Where a piece of the text is, as this editor says it.
+    pub fn range(&self, uri: &str, piece: &str) -> Value {
+        self.buffer(uri).range(piece, self.encoding)
+    }
+
     fn buffer(&self, uri: &str) -> &Buffer {
         self.buffers.get(uri).unwrap_or_else(|| panic!("{uri} is not open"))
     }

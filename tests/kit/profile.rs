@@ -44,6 +44,8 @@ pub struct Profile {
     pub offers: &'static [Encoding],
     pub versioned_edits: bool,
     pub progress: bool,
+    /// Asks for code lenses again when it is told to.
+    pub lens_refresh: bool,
     pub unknown: Unknown,
     pub change: Change,
 }
@@ -55,6 +57,7 @@ impl Profile {
         offers: &[Encoding::Utf16],
         versioned_edits: true,
         progress: true,
+        lens_refresh: true,
         unknown: Unknown::MethodNotFound,
         change: Change::AfterTheAnswer(Duration::from_millis(40)),
     };
@@ -67,6 +70,7 @@ impl Profile {
     pub const HELIX: Self = Self {
         name: "helix",
         extension: false,
+        lens_refresh: false,
         offers: &[Encoding::Utf8, Encoding::Utf32, Encoding::Utf16],
         change: Change::BeforeTheAnswer,
         ..Self::VS_CODE
@@ -107,8 +111,14 @@ impl Profile {
         let mut capabilities = json!({
             "workspace": { "applyEdit": true, "workspaceEdit": { "documentChanges": self.versioned_edits } },
             "window": { "workDoneProgress": self.progress, "showMessage": {} },
-            "textDocument": { "synchronization": { "didSave": true } },
+            "textDocument": {
+                "synchronization": { "didSave": true },
+                "codeAction": { "codeActionLiteralSupport": { "codeActionKind": { "valueSet": [] } } },
+            },
         });
+        if self.lens_refresh {
+            capabilities["workspace"]["codeLens"] = json!({ "refreshSupport": true });
+        }
         if !self.offers.is_empty() {
             let offers: Vec<_> = self.offers.iter().map(|encoding| encoding.name()).collect();
             capabilities["general"] = json!({ "positionEncodings": offers });

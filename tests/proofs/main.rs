@@ -7,8 +7,10 @@
     reason = "a proof that fails should stop where it fails"
 )]
 
+mod actions;
 mod diagnostics;
 mod headless;
+mod inline;
 mod interleavings;
 mod openai;
 mod overlay;

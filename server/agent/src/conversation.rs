@@ -69,6 +69,10 @@ impl Conversation {
             Record::Note { text } => self.notes.push(text.clone()),
             Record::Rewound { to, token } => self.rewind(to, token),
             Record::Unrewound { token } => self.unrewind(token),
+            Record::Inline { usage, cost_usd, .. } => {
+                self.usage.add(*usage);
+                self.cost_usd += cost_usd;
+            }
             Record::TurnEnded { usage, cost_usd, .. } => {
                 self.usage.add(*usage);
                 self.cost_usd += cost_usd;

@@ -77,6 +77,17 @@ pub enum Record {
     Unrewound {
         token: String,
     },
+    /// An inline edit ended. It is no part of the conversation, but of the cost.
+    Inline {
+        id: String,
+        /// The file, and what was asked.
+        input: Value,
+        status: String,
+        message: String,
+        model: String,
+        usage: Usage,
+        cost_usd: f64,
+    },
     TurnEnded {
         turn: String,
         reason: String,

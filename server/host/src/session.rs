@@ -13,6 +13,7 @@ mod events;
 mod gate;
 mod hunks;
 mod inbox;
+mod inline;
 mod languages;
 mod notes;
 mod output;
@@ -40,6 +41,8 @@ use calls::Running;
 use config::SessionConfig;
 use event_log::EventLog;
 pub use inbox::{Attach, CallNews, Facts, Msg, SessionHandle};
+use inline::Inlines;
+pub use inline::{INLINE_EDIT, InlineJob, InlineNews, InlineStart};
 use languages::Languages;
 use queue::Queued;
 pub use rewind::Rewound;
@@ -64,6 +67,7 @@ pub struct Session {
     seq: u64,
     log: EventLog,
     running: Option<Running>,
+    inlines: Inlines,
     queue: VecDeque<Queued>,
     /// The last prompts, as they were answered.
     accepted: VecDeque<SessionPromptResult>,
@@ -125,6 +129,8 @@ impl Session {
             Msg::Rewind { params, reply } => self.on_rewind(params, reply).await,
             Msg::Rewound(rewound) => self.on_rewound(*rewound).await,
             Msg::Unrewind { token, reason, reply } => self.on_unrewind(token, reason, reply).await,
+            Msg::Inline(start) => self.on_inline(*start),
+            Msg::InlineNews { id, news } => self.on_inline_news(id, news).await,
             // The run loop takes this one itself.
             Msg::Close { reply } => drop(reply),
         }
@@ -153,14 +159,18 @@ impl Session {
     /// Ends whatever runs, so that the journal is complete.
     async fn stop(&mut self) {
         self.queue.clear();
-        if self.running.is_some() {
+        self.inlines.stop_all("Stopped, because the session was closed.");
+        if self.running.is_some() || !self.inlines.is_empty() {
             self.cancel_turn().await;
             let ended = async {
-                while self.running.is_some() {
+                while self.running.is_some() || !self.inlines.is_empty() {
                     match self.next().await {
                         driver::Wake::Call(id, report) => self.on_call_ended(id, *report).await,
                         driver::Wake::Msg(Msg::Call { id, news }) => {
                             self.on_call_news(id, news).await;
+                        }
+                        driver::Wake::Msg(Msg::InlineNews { id, news }) => {
+                            self.on_inline_news(id, news).await;
                         }
                         driver::Wake::Over => break,
                         _ => {}

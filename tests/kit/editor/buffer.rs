@@ -14,6 +14,13 @@ pub struct Buffer {
 }
 
 impl Buffer {
+    /// Where the first such piece is.
+    pub fn range(&self, piece: &str, encoding: Encoding) -> Value {
+        let at = self.text.find(piece).unwrap_or_else(|| panic!("{piece:?} in {:?}", self.text));
+        let start = position(&self.text, at, encoding);
+        json!({ "start": start, "end": position(&self.text, at + piece.len(), encoding) })
+    }
+
     /// Types, and says so as `didChange`.
     pub fn splice(
         &mut self,

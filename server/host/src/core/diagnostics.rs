@@ -31,6 +31,8 @@ const NAMED: usize = 10;
 pub struct Diagnostics {
     core: CoreHandle,
     documents: HashMap<DocumentUri, BTreeMap<String, Reports>>,
+    /// What was seen of other servers' findings at single places of a document.
+    glimpses: HashMap<DocumentUri, Report>,
     waiting: Vec<Question>,
     owed: Vec<Owed>,
     next: u64,
@@ -42,6 +44,12 @@ type Reports = Vec<Report>;
 struct Report {
     version: i32,
     findings: Vec<Finding>,
+}
+
+impl Report {
+    fn new(version: i32) -> Report {
+        Report { version, findings: Vec::new() }
+    }
 }
 
 /// Somebody waits for findings about a version.
@@ -75,8 +83,8 @@ pub struct Late {
 
 impl Diagnostics {
     pub fn new(core: CoreHandle) -> Self {
-        let (documents, waiting, owed) = (HashMap::new(), Vec::new(), Vec::new());
-        Self { core, documents, waiting, owed, next: 0 }
+        let (documents, glimpses) = (HashMap::new(), HashMap::new());
+        Self { core, documents, glimpses, waiting: Vec::new(), owed: Vec::new(), next: 0 }
     }
 
     /// A source spoke: this replaces what it said before. Returns what sessions should be told.
@@ -101,8 +109,29 @@ impl Diagnostics {
         self.late(uri)
     }
 
+    /// Somebody showed what is wrong at one place. That is not all there is, so nobody waits for
+    /// more of it, and it answers only who would get nothing otherwise.
+    pub fn glimpse(&mut self, uri: &DocumentUri, version: i32, items: &[Diagnostic]) {
+        let seen = self.glimpses.entry(uri.clone()).or_insert_with(|| Report::new(version));
+        if seen.version != version {
+            *seen = Report::new(version);
+        }
+        for finding in items.iter().map(finding) {
+            if seen.findings.len() < KEPT && !seen.findings.contains(&finding) {
+                seen.findings.push(finding);
+            }
+        }
+    }
+
+    /// What was seen at places of this text; nothing when nobody showed any.
+    pub fn glimpsed(&self, uri: &DocumentUri, version: i32) -> Option<Vec<Finding>> {
+        let seen = self.glimpses.get(uri).filter(|seen| seen.version == version);
+        seen.map(|seen| seen.findings.clone())
+    }
+
     pub fn closed(&mut self, uri: &DocumentUri) {
         self.documents.remove(uri);
+        self.glimpses.remove(uri);
         self.owed.retain(|owed| owed.about.uri != *uri);
     }
 

@@ -2,6 +2,7 @@
 //! requests it has not answered yet.
 
 use std::collections::{BTreeSet, HashMap};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
@@ -43,6 +44,12 @@ pub struct Profile {
     pub work_done_progress: bool,
     /// Answers `window/showMessageRequest`. A program that is nobody's screen does not.
     pub message_request: bool,
+    /// Takes code actions as such, and not only as commands.
+    pub action_literals: bool,
+    /// Asks for code lenses again when it is told to.
+    pub lens_refresh: bool,
+    /// What the editor has open.
+    pub folders: Arc<[PathBuf]>,
 }
 
 impl Default for Profile {
@@ -55,6 +62,9 @@ impl Default for Profile {
             apply_edit: false,
             work_done_progress: false,
             message_request: false,
+            action_literals: false,
+            lens_refresh: false,
+            folders: Arc::default(),
         }
     }
 }
@@ -91,6 +101,12 @@ impl Door {
             Ok(params) => self.outbox.push(Outgoing::Notification { method, params }),
             Err(error) => tracing::error!(%error, method, "a notification cannot be written"),
         }
+    }
+
+    /// A message for the user, by the standard's own means.
+    pub fn show_message(&self, message: &str) {
+        const WARNING: u8 = 2;
+        self.notify("window/showMessage", &ShowMessage { r#type: WARNING, message });
     }
 
     /// Sends a request; the answer comes through the guard's [`Asked::answer`].
@@ -151,6 +167,12 @@ pub struct Asked {
     method: &'static str,
     receiver: oneshot::Receiver<RpcResult>,
     answered: bool,
+}
+
+#[derive(Serialize)]
+struct ShowMessage<'a> {
+    r#type: u8,
+    message: &'a str,
 }
 
 #[derive(Serialize)]

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use protocol::Notification;
+use protocol::edit::InlineResolved;
 use protocol::editor::{
     EditorDiagnostics, EditorDiagnosticsParams, EditorDirty, EditorDirtyParams,
 };
@@ -10,6 +11,7 @@ use serde_json::value::RawValue;
 use workspace::DocumentUri;
 
 use super::door::Door;
+use super::requests;
 use super::state::State;
 
 /// Tells the state. What nobody reads, or cannot be read, is logged and forgotten.
@@ -18,6 +20,8 @@ pub fn dispatch(state: &mut State, door: &Arc<Door>, method: &str, params: Optio
         diagnostics(state, &params);
     } else if let Some(params) = read::<EditorDirty>(method, params) {
         dirty(state, &params);
+    } else if let Some(params) = read::<InlineResolved>(method, params) {
+        requests::inline_resolved(state, door, params);
     } else {
         tracing::debug!(?door, method, "a notification that has no reader");
     }

@@ -1,9 +1,16 @@
-//! Requests of the `agent/*` family: the table, and one file for each.
+//! Requests of the `agent/*` family, and those of the standard that are about the same things: the
+//! table, and one file for each.
 //!
 //! Every handler runs in the loop and returns at once. What takes time is handed to the session,
 //! or to a thread of its own, together with the reply.
 
+mod code_action;
+mod code_lens;
 mod complete;
+mod edit_inline;
+mod execute_command;
+mod fix_diagnostics;
+mod inline_resolved;
 mod mcp;
 mod permission_respond;
 mod permission_rules;
@@ -13,7 +20,7 @@ mod session_attach;
 mod session_close;
 mod session_delete;
 mod session_list;
-mod session_new;
+pub(super) mod session_new;
 mod session_unrewind;
 mod status;
 mod trust;
@@ -22,6 +29,7 @@ use std::sync::Arc;
 
 use protocol::Request;
 use protocol::session as wire;
+use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 use super::door::Door;
@@ -29,7 +37,10 @@ use super::rpc::{Reply, RpcError};
 use super::state::State;
 use crate::session::Msg;
 
+pub use code_action::KINDS as ACTION_KINDS;
 pub use complete::FileIndex;
+pub use execute_command::COMMANDS;
+pub use inline_resolved::handle as inline_resolved;
 pub use session_attach::open as open_stored;
 
 /// The methods of the family that this server answers. What it does not is named in
@@ -54,14 +65,25 @@ pub fn dispatch(state: &mut State, door: &Arc<Door>, method: &str, params: Optio
         .on::<wire::SessionUnrewind>(session_unrewind::handle)
         .on::<protocol::review::ReviewList>(review_list::handle)
         .on::<protocol::review::ReviewResolve>(review_resolve::handle)
+        .on::<protocol::edit::EditInline>(edit_inline::handle)
+        .on::<protocol::edit::FixDiagnostics>(fix_diagnostics::handle)
         .on::<protocol::permission::PermissionRespond>(permission_respond::handle)
         .on::<protocol::permission::PermissionRules>(permission_rules::handle)
         .on::<protocol::complete::Complete>(complete::handle)
         .on::<protocol::mcp::Mcp>(mcp::handle)
         .on::<protocol::trust::Trust>(trust::handle)
         .on::<protocol::status::Status>(status::handle)
+        .standard(EXECUTE_COMMAND, execute_command::handle)
+        .standard(CODE_ACTION, code_action::handle)
+        .standard(CODE_LENS, code_lens::handle)
         .finish();
 }
+
+const EXECUTE_COMMAND: &str = "workspace/executeCommand";
+const CODE_ACTION: &str = "textDocument/codeAction";
+const CODE_LENS: &str = "textDocument/codeLens";
+/// The standard's own methods that the loop answers.
+pub const STANDARD: &[&str] = &[EXECUTE_COMMAND, CODE_ACTION, CODE_LENS];
 
 /// The names of what [`dispatch`] answers, for `initialize`.
 pub const FEATURES: &[&str] = &[
@@ -69,6 +91,7 @@ pub const FEATURES: &[&str] = &[
     "queue",
     "config",
     "permission",
+    "inline",
     "review",
     "rewind",
     "complete",
@@ -87,8 +110,16 @@ struct Incoming<'a> {
 }
 
 impl Incoming<'_> {
-    fn on<R: Request>(mut self, handle: fn(&mut State, &Arc<Door>, R::Params, Reply)) -> Self {
-        if let Some((params, reply)) = self.take::<R>() {
+    fn on<R: Request>(self, handle: fn(&mut State, &Arc<Door>, R::Params, Reply)) -> Self {
+        self.standard(R::METHOD, handle)
+    }
+
+    fn standard<P: DeserializeOwned>(
+        mut self,
+        method: &str,
+        handle: fn(&mut State, &Arc<Door>, P, Reply),
+    ) -> Self {
+        if let Some((params, reply)) = self.take(method) {
             handle(self.state, self.door, params, reply);
         }
         self
@@ -100,7 +131,7 @@ impl Incoming<'_> {
         session: fn(&R::Params) -> &str,
         msg: fn(R::Params, &Door, Reply) -> Msg,
     ) -> Self {
-        if let Some((params, reply)) = self.take::<R>() {
+        if let Some((params, reply)) = self.take::<R::Params>(R::METHOD) {
             let id = session(&params).to_owned();
             let door = self.door;
             self.state.to_session(&id, reply, |reply| msg(params, door, reply));
@@ -110,8 +141,8 @@ impl Incoming<'_> {
 
     /// The parameters and the duty to answer, when this is the method; wrong parameters are
     /// answered here.
-    fn take<R: Request>(&mut self) -> Option<(R::Params, Reply)> {
-        if self.method != R::METHOD {
+    fn take<P: DeserializeOwned>(&mut self, method: &str) -> Option<(P, Reply)> {
+        if self.method != method {
             return None;
         }
         let reply = self.reply.take()?;
@@ -119,7 +150,7 @@ impl Incoming<'_> {
         match serde_json::from_str(params) {
             Ok(params) => Some((params, reply)),
             Err(error) => {
-                let message = format!("The parameters of {} are wrong: {error}.", R::METHOD);
+                let message = format!("The parameters of {method} are wrong: {error}.");
                 reply.err(RpcError::new(RpcError::INVALID_PARAMS, message));
                 None
             }

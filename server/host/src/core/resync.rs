@@ -6,20 +6,12 @@ use std::time::Duration;
 
 use protocol::Request as _;
 use protocol::editor::{EditorText, EditorTextParams, EditorTextResult};
-use serde::Serialize;
 use workspace::DocumentUri;
 
 use super::door::Door;
 use super::event::{CoreHandle, Event};
 
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
-const WARNING: u8 = 2;
-
-#[derive(Serialize)]
-struct ShowMessage {
-    r#type: u8,
-    message: String,
-}
 
 /// Asks, or tells the user. `opened` says which opening of the document it is about.
 pub fn start(core: &CoreHandle, door: &Arc<Door>, uri: DocumentUri, opened: u64) {
@@ -50,5 +42,5 @@ fn tell(door: &Door, uri: &DocumentUri) {
         "Bowline lost track of the text of {name} and will not touch it. Close and reopen the file \
          to go on."
     );
-    door.notify("window/showMessage", &ShowMessage { r#type: WARNING, message });
+    door.show_message(&message);
 }

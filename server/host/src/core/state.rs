@@ -10,7 +10,9 @@ use super::diagnostics::Diagnostics;
 use super::door::{Door, DoorId};
 use super::edits::Edits;
 use super::event::CoreHandle;
+use super::inline::InlineEdits;
 use super::ledgers::Ledgers;
+use super::lenses::LensRefresh;
 use super::rpc::{Reply, RpcError};
 use super::undo::Undo;
 use super::writes::Writes;
@@ -31,6 +33,9 @@ pub struct State {
     pub ledgers: Ledgers,
     pub undo: Undo,
     pub commits: Commits,
+    /// Inline edits under way, with the place each works at.
+    pub inline: InlineEdits,
+    pub lenses: LensRefresh,
     pub diagnostics: Diagnostics,
     /// Hunks that were typed in will be told about soon.
     pub settling: bool,
@@ -49,6 +54,8 @@ impl State {
             ledgers: Ledgers::new(store),
             undo: Undo::default(),
             commits: Commits::default(),
+            inline: InlineEdits::default(),
+            lenses: LensRefresh::default(),
             diagnostics: Diagnostics::new(core.clone()),
             settling: false,
             core,

@@ -36,6 +36,7 @@ impl State {
             Synced::Changed { uri, edit } => self.on_changed(&uri, &edit),
             Synced::OutOfStep { uri, error } => {
                 tracing::warn!(%error, "a change did not fit");
+                self.inline.reset(&uri);
                 if let Some(opened) = self.buffers.opened(&uri) {
                     resync::start(&self.core, door, uri, opened);
                 }
@@ -62,6 +63,7 @@ impl State {
     /// waited goes where the text is now.
     pub(super) fn on_reset(&mut self, uri: &DocumentUri) {
         let mut ended = self.edits.reset(uri);
+        self.inline.reset(uri);
         if self.buffers.opened(uri).is_none() {
             self.ledgers.closed(uri);
         }
@@ -84,6 +86,7 @@ impl State {
 
     /// The text of an open document is another one now.
     fn on_changed(&mut self, uri: &DocumentUri, change: &text::Edit) {
+        self.inline.changed(uri, change);
         let (under_way, ended) = self.edits.changed(uri, change, &self.buffers);
         if !under_way && let Some(now) = self.text(uri) {
             self.ledgers.follow(uri, change, &now);
@@ -212,6 +215,9 @@ impl State {
         let news = self.ledgers.take_news(&self.buffers);
         if news.iter().any(|news| news.what == News::Added) {
             commits::look(self);
+        }
+        if !news.is_empty() {
+            self.refresh_lenses();
         }
         for news in news {
             let session = news.session.clone();

@@ -21,6 +21,8 @@ use crate::core::{Reply, RpcError};
 pub(super) struct SessionConfig {
     pub(super) provider: Provider,
     pub(super) model: String,
+    /// For quick work: what `fastModel` names, or the same model.
+    pub(super) fast: Option<(Provider, String)>,
     pub(super) effort: Option<Effort>,
     pub(super) thinking: Option<protocol::session::Thinking>,
     /// What happens to unsaved changes of ours before a command runs.
@@ -34,6 +36,10 @@ pub(super) struct SessionConfig {
 const MAX_TOKENS: u32 = 32_000;
 
 impl SessionConfig {
+    pub(super) fn quick(&self) -> (Provider, String) {
+        self.fast.clone().unwrap_or_else(|| (self.provider.clone(), self.model.clone()))
+    }
+
     pub(super) fn max_tokens(&self, limits: &Model) -> u32 {
         limits.max_output.min(MAX_TOKENS)
     }

@@ -25,7 +25,13 @@ impl Session {
 
     pub(super) fn drop_door(&mut self, id: DoorId) {
         self.doors.retain(|door| door.id != id);
+        self.note_doors();
         self.forget_door_in_asks(id);
+    }
+
+    pub(super) fn note_doors(&self) {
+        let doors = self.doors.iter().map(|door| door.id).collect();
+        self.facts.send_modify(|facts| facts.doors = doors);
     }
 }
 

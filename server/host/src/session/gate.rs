@@ -75,7 +75,7 @@ impl Gate for SessionGate {
         };
         async move {
             let (done, written) = oneshot::channel();
-            self.tell(call, CallNews::Record { record, done }).await;
+            self.tell(call, CallNews::Record { record: Box::new(record), done }).await;
             let written = written.await.unwrap_or_else(|_| Err("the session ended".to_owned()));
             written.map_err(|error| {
                 Problem(format!(

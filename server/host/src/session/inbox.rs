@@ -1,6 +1,6 @@
 //! What can be said to a session.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use protocol::permission::{
@@ -13,6 +13,7 @@ use protocol::session::{
 use tokio::sync::{mpsc, oneshot, watch};
 use tools::Answer;
 
+use super::inline::{InlineNews, InlineStart};
 use crate::core::{Door, DoorId, HunkNews, Reply, RpcError};
 
 pub const INBOX: usize = 512;
@@ -28,7 +29,13 @@ pub struct SessionHandle {
 pub struct Facts {
     /// Empty until the session has read its journal.
     pub cwd: PathBuf,
+    /// The same as the client named it, which may be a link.
+    pub folder: PathBuf,
     pub status: SessionStatus,
+    /// How many inline edits are under way.
+    pub inline_edits: usize,
+    /// The clients that listen.
+    pub doors: Vec<DoorId>,
 }
 
 impl SessionHandle {
@@ -42,6 +49,25 @@ impl SessionHandle {
 
     pub fn status(&self) -> SessionStatus {
         self.facts.borrow().status.clone()
+    }
+
+    /// Whether the client listens to this session.
+    pub fn serves(&self, door: DoorId) -> bool {
+        self.facts.borrow().doors.contains(&door)
+    }
+
+    /// The session's folder, under the name by which the path is in it.
+    pub fn folder_around(&self, path: &Path) -> Option<PathBuf> {
+        let facts = self.facts.borrow();
+        let around = |folder: &&PathBuf| !folder.as_os_str().is_empty() && path.starts_with(folder);
+        [&facts.cwd, &facts.folder].into_iter().find(around).cloned()
+    }
+
+    /// A turn runs or waits, or an inline edit is under way.
+    pub fn is_busy(&self) -> bool {
+        let facts = self.facts.borrow();
+        facts.inline_edits > 0
+            || matches!(facts.status, SessionStatus::Running | SessionStatus::Waiting)
     }
 }
 
@@ -110,9 +136,40 @@ pub enum Msg {
         reason: Option<String>,
         reply: Reply,
     },
+    Inline(Box<InlineStart>),
+    /// One of the session's inline edits has something to say.
+    InlineNews {
+        id: String,
+        news: InlineNews,
+    },
     Close {
         reply: Option<Reply>,
     },
+}
+
+impl Msg {
+    /// For a session that could not start: whoever waits for an answer is told why.
+    pub fn refuse(self, error: RpcError) {
+        let reply = match self {
+            Msg::Attach(attach) => Some(attach.reply),
+            Msg::Detach { reply, .. } | Msg::Close { reply } => reply,
+            Msg::Prompt { reply, .. }
+            | Msg::Cancel { reply, .. }
+            | Msg::Queue { reply, .. }
+            | Msg::Config { reply, .. }
+            | Msg::Rename { reply, .. }
+            | Msg::Context { reply }
+            | Msg::Respond { reply, .. }
+            | Msg::Rules { reply, .. }
+            | Msg::Rewind { reply, .. }
+            | Msg::Unrewind { reply, .. } => Some(reply),
+            Msg::Inline(start) => start.reply,
+            _ => None,
+        };
+        if let Some(reply) = reply {
+            reply.err(error);
+        }
+    }
 }
 
 /// A client joins. The answer goes out before the first event, because both go through its outbox.
@@ -139,7 +196,7 @@ pub enum CallNews {
         request_id: String,
     },
     Record {
-        record: agent::Record,
+        record: Box<agent::Record>,
         done: oneshot::Sender<Result<(), String>>,
     },
     Running,

@@ -17,6 +17,7 @@ use tools::{Permissions, Registry, SessionState, Todo};
 use super::config::SessionConfig;
 use super::event_log::EventLog;
 use super::inbox::INBOX;
+use super::inline::Inlines;
 use super::languages::Languages;
 use super::{Attach, Facts, Msg, Session, SessionHandle};
 use crate::context::{Clock, HostContext};
@@ -63,7 +64,7 @@ pub struct Limits {
 /// done, messages wait in the inbox.
 pub fn spawn(host: Arc<HostContext>, core: CoreHandle, start: Start) -> SessionHandle {
     let (own, inbox) = mpsc::channel(INBOX);
-    let (facts, known) = watch::channel(Facts::default());
+    let (facts, known) = watch::channel(first_facts(&start));
     let handle = SessionHandle::new(own.clone(), known);
     let (registry, name) = (core.clone(), start.id.clone());
     let task = tokio::spawn(async move {
@@ -82,8 +83,9 @@ pub fn spawn(host: Arc<HostContext>, core: CoreHandle, start: Start) -> SessionH
             }
             Err(problem) => {
                 core.send(Event::SessionEnded { id }).await;
-                attach.reply.err(RpcError::failed(problem));
-                refuse_all(inbox).await;
+                let error = RpcError::failed(problem);
+                attach.reply.err(error.clone());
+                refuse_all(inbox, &error).await;
             }
         }
     });
@@ -97,11 +99,20 @@ pub fn spawn(host: Arc<HostContext>, core: CoreHandle, start: Start) -> SessionH
     handle
 }
 
+/// What is known before anything was read: enough to find the session by its client and folder.
+fn first_facts(start: &Start) -> Facts {
+    let folder = match &start.origin {
+        Origin::New { cwd, .. } => cwd.clone(),
+        Origin::Stored { .. } => PathBuf::new(),
+    };
+    Facts { folder, doors: vec![start.attach.door.id], ..Facts::default() }
+}
+
 /// A session that could not start answers what was sent to it meanwhile.
-async fn refuse_all(mut inbox: mpsc::Receiver<Msg>) {
+async fn refuse_all(mut inbox: mpsc::Receiver<Msg>, error: &RpcError) {
     inbox.close();
     while let Some(msg) = inbox.recv().await {
-        drop(msg);
+        msg.refuse(error.clone());
     }
 }
 
@@ -158,9 +169,11 @@ fn prepare(
     let registry = Registry::builtin(&removed);
     let wanted = limits.model.clone().or(model).or_else(|| settings.model.clone());
     let (provider, model) = provider(host, wanted.as_deref(), &loaded)?;
+    let (fast, fast_problem) = fast_model(host, &settings);
     let mut config = SessionConfig {
         provider,
         model,
+        fast,
         effort: None,
         thinking: None,
         saves: settings.save_before_commands.unwrap_or_default(),
@@ -172,6 +185,7 @@ fn prepare(
     if config.provider.name() == REHEARSAL {
         notices.push((Severity::Info, REHEARSAL_NOTICE.to_owned()));
     }
+    notices.extend(fast_problem.map(|problem| (Severity::Warning, problem)));
     notices.extend(trust_problem.map(|problem| (Severity::Warning, problem.to_string())));
     Ok(Prepared {
         cwd,
@@ -198,6 +212,27 @@ fn provider(
             model::provider_for(&host.model_env, None).map_err(|error| error.to_string())
         }
         found => found.map_err(|error| error.to_string()),
+    }
+}
+
+/// What `fastModel` or the environment names for quick work. A name that cannot be used is told, and
+/// the session's own model does the work.
+fn fast_model(
+    host: &HostContext,
+    settings: &Settings,
+) -> (Option<(model::Provider, String)>, Option<String>) {
+    let env = |name| host.model_env.get(name).map(str::to_owned);
+    let named = settings.fast_model.clone();
+    let named = named.or_else(|| env("BOWLINE_FAST_MODEL"));
+    let Some(name) = named.or_else(|| env("ANTHROPIC_SMALL_FAST_MODEL")) else {
+        return (None, None);
+    };
+    match model::provider_for(&host.model_env, Some(&name)) {
+        Ok(found) => (Some(found), None),
+        Err(error) => {
+            let problem = format!("The model for quick edits is not used: {error}");
+            (None, Some(problem))
+        }
     }
 }
 
@@ -309,6 +344,7 @@ impl Prepared {
             doors: Vec::new(),
             log: EventLog::default(),
             running: None,
+            inlines: Inlines::default(),
             queue: VecDeque::new(),
             accepted: VecDeque::new(),
             asks: BTreeMap::new(),

@@ -30,6 +30,7 @@ impl Session {
         if !self.doors.iter().any(|known| known.id == door.id) {
             self.doors.push(door);
         }
+        self.note_doors();
         self.welcome();
     }
 

@@ -138,6 +138,7 @@ impl Session {
     }
 
     pub(super) async fn on_cancel(&mut self, params: &SessionCancelParams, reply: Reply) {
+        let Some(reply) = self.cancel_inlines(params, reply) else { return };
         let Some(running) = self.running.as_mut() else {
             return reply.ok(&SessionCancelResult { state: CancelState::Idle });
         };
@@ -358,7 +359,7 @@ impl Session {
     }
 
     /// The first prompt makes the file.
-    async fn begin_journal(&mut self) -> Result<(), JournalError> {
+    pub(super) async fn begin_journal(&mut self) -> Result<(), JournalError> {
         if self.journal.is_new() {
             let head = Record::Session {
                 version: agent::journal::VERSION,

@@ -86,22 +86,32 @@ fn summary(path: &Path) -> Option<StoredSession> {
         updated_at: u64::try_from(updated.as_millis()).ok()?,
         messages: 0,
     };
-    let mut renamed = None;
-    summary.scan((&mut file).take(PAGE), &mut renamed);
+    let mut names = Names::default();
+    summary.scan((&mut file).take(PAGE), &mut names);
     if metadata.len() > PAGE {
         // What is between the two pages is not counted; a list may be a little off.
         file.seek(SeekFrom::Start(PAGE.max(metadata.len() - PAGE))).ok()?;
-        summary.scan(&mut file, &mut renamed);
+        summary.scan(&mut file, &mut names);
     }
-    if let Some(title) = renamed {
+    if let Some(title) = names.given {
         summary.title = title;
+    } else if summary.title.is_empty() && names.edited {
+        summary.title = "Inline edits".to_owned();
     }
     // No first line, no session.
     if summary.cwd.as_os_str().is_empty() { None } else { Some(summary) }
 }
 
+/// What a session may be called by, besides its first prompt.
+#[derive(Default)]
+struct Names {
+    given: Option<String>,
+    /// Nothing may ever have been said in it.
+    edited: bool,
+}
+
 impl StoredSession {
-    fn scan(&mut self, page: impl std::io::Read, renamed: &mut Option<String>) {
+    fn scan(&mut self, page: impl std::io::Read, names: &mut Names) {
         for line in BufReader::new(page).split(b'\n').map_while(Result::ok) {
             match serde_json::from_slice::<Record>(&line) {
                 Ok(Record::Session { cwd, .. }) => self.cwd = PathBuf::from(cwd),
@@ -112,7 +122,8 @@ impl StoredSession {
                     }
                 }
                 Ok(Record::Assistant { .. }) => self.messages += 1,
-                Ok(Record::Title { title }) => *renamed = Some(title),
+                Ok(Record::Title { title }) => names.given = Some(title),
+                Ok(Record::Inline { .. }) => names.edited = true,
                 _ => {}
             }
         }

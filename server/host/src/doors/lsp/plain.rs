@@ -1,91 +1,32 @@
-//! Editors without our extension: a prompt is a command, progress is work-done progress, and the
-//! answer is a message.
+//! Editors without our extension: progress is work-done progress, and the answer is a message.
 
-use std::collections::HashMap;
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 use protocol::EventBody;
-use protocol::event::StopReason;
-use protocol::prompt::Block;
-use protocol::session::{
-    SessionCancel, SessionCancelParams, SessionNew, SessionNewParams, SessionNewResult,
-    SessionPrompt, SessionPromptParams,
-};
+use protocol::event::{StopReason, ToolEnded};
+use protocol::session::{SessionCancel, SessionCancelParams};
 use protocol::snapshot::Role;
+use protocol::tool::{ContentPart, ToolStatus};
 use serde_json::{Value, json};
-use workspace::DocumentUri;
 
-use super::types::InitializeParams;
 use crate::core::{CoreHandle, Door, RpcError, request};
+use crate::session::INLINE_EDIT;
 
-/// The first folder the editor has open; a session needs one.
-pub(super) fn folder(params: &InitializeParams) -> Option<PathBuf> {
-    let folders = params.workspace_folders.as_deref().unwrap_or_default();
-    let folder = folders.first().map(|folder| folder.uri.as_str().to_owned());
-    #[expect(deprecated, reason = "editors still send it, and some send nothing else")]
-    let root = || params.root_uri.as_ref().map(|uri| uri.as_str().to_owned());
-    DocumentUri::new(&folder.or_else(root)?).to_path()
-}
-
-/// Asks on behalf of an editor that has no session of its own.
-pub(super) struct Asker {
-    door: Arc<Door>,
-    core: CoreHandle,
-    folder: Mutex<Option<PathBuf>>,
-    /// Taken while a session is being made, so that two commands at once make one.
-    session: tokio::sync::Mutex<Option<String>>,
-}
-
-impl Asker {
-    pub(super) fn new(door: Arc<Door>, core: CoreHandle) -> Self {
-        Self { door, core, folder: Mutex::default(), session: tokio::sync::Mutex::default() }
-    }
-
-    pub(super) fn set_folder(&self, folder: Option<PathBuf>) {
-        *self.folder.lock().unwrap_or_else(PoisonError::into_inner) = folder;
-    }
-
-    /// Returns as soon as the prompt is accepted.
-    pub(super) async fn ask(&self, text: &str) -> Result<Value, RpcError> {
-        let session_id = self.session().await?;
-        let content = vec![Block::text(text)];
-        let params =
-            SessionPromptParams { session_id, content, delivery: None, client_message_id: None };
-        let accepted = request::<SessionPrompt>(&self.core, &self.door, &params).await?;
-        serde_json::to_value(accepted)
-            .map_err(|error| RpcError::new(RpcError::INTERNAL, error.to_string()))
-    }
-
-    pub(super) async fn cancel(&self) -> Result<Value, RpcError> {
-        let Some(session_id) = self.session.lock().await.clone() else { return Ok(Value::Null) };
-        cancel(&self.core, &self.door, session_id).await.map(|()| Value::Null)
-    }
-
-    async fn session(&self) -> Result<String, RpcError> {
-        let mut session = self.session.lock().await;
-        if let Some(id) = &*session {
-            return Ok(id.clone());
-        }
-        let folder = self.folder.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let folder = folder.ok_or_else(|| {
-            RpcError::failed("Open a folder first: a session needs one to work in.")
-        })?;
-        let cwd = folder.display().to_string();
-        let params = SessionNewParams { cwd, ..SessionNewParams::default() };
-        let made: SessionNewResult = request::<SessionNew>(&self.core, &self.door, &params).await?;
-        *session = Some(made.session_id.clone());
-        Ok(made.session_id)
-    }
-}
-
+/// Stops what a progress token stands for.
 pub(super) async fn cancel(
     core: &CoreHandle,
     door: &Arc<Door>,
-    session_id: String,
+    token: &str,
 ) -> Result<(), RpcError> {
-    let (turn_id, tool_call_id, task_id) = (None, None, None);
+    let Some(rest) = token.strip_prefix(TOKEN) else { return Ok(()) };
+    let (session, edit) = match rest.split_once('/') {
+        Some((session, edit)) => (session, Some(edit.to_owned())),
+        None => (rest, None),
+    };
+    let session_id = session.to_owned();
+    let (turn_id, tool_call_id, task_id) = (None, edit, None);
     let params = SessionCancelParams { session_id, turn_id, tool_call_id, task_id };
     request::<SessionCancel>(core, door, &params).await.map(|_| ())
 }
@@ -100,6 +41,8 @@ const ERROR: u8 = 1;
 pub(super) struct Translator {
     /// The answer so far, by session.
     answers: HashMap<String, String>,
+    /// Inline edits under way.
+    edits: HashSet<String>,
 }
 
 impl Translator {
@@ -108,7 +51,16 @@ impl Translator {
         match &event.body {
             EventBody::TurnStarted(_) => {
                 self.answers.insert(session.clone(), String::new());
-                begin(door, session);
+                begin(door, &token(session), "Bowline");
+            }
+            EventBody::ToolStarted(started) if started.name == INLINE_EDIT => {
+                self.edits.insert(started.tool_call_id.clone());
+                begin(door, &edit_token(session, &started.tool_call_id), &started.title);
+            }
+            EventBody::ToolEnded(ended) if self.edits.remove(&ended.tool_call_id) => {
+                let token = edit_token(session, &ended.tool_call_id);
+                progress(door, &token, json!({ "kind": "end" }));
+                tell_edit(door, ended);
             }
             EventBody::MessageStarted(started) if started.role == Role::Assistant => {
                 self.answers.insert(session.clone(), String::new());
@@ -118,12 +70,12 @@ impl Translator {
             }
             EventBody::ToolUpdated(update) => {
                 if let Some(title) = &update.title {
-                    progress(door, session, json!({ "kind": "report", "message": title }));
+                    progress(door, &token(session), json!({ "kind": "report", "message": title }));
                 }
             }
             EventBody::Notice(notice) => message(door, INFO, &notice.text),
             EventBody::TurnEnded(ended) => {
-                progress(door, session, json!({ "kind": "end" }));
+                progress(door, &token(session), json!({ "kind": "end" }));
                 let answer = self.answers.remove(session).unwrap_or_default();
                 match &ended.error {
                     Some(error) => message(door, ERROR, &error.message),
@@ -138,31 +90,45 @@ impl Translator {
     }
 }
 
+/// A change that landed is seen in the text; whatever else became of an edit is said.
+fn tell_edit(door: &Door, ended: &ToolEnded) {
+    let text = ended.content.iter().find_map(|part| match part {
+        ContentPart::Text(part) => Some(part.text.as_str()),
+        _ => None,
+    });
+    let kind = match ended.status {
+        ToolStatus::Completed if ended.diff.is_some() => return,
+        ToolStatus::Completed | ToolStatus::Cancelled => INFO,
+        _ => ERROR,
+    };
+    message(door, kind, text.unwrap_or_default());
+}
+
+const TOKEN: &str = "bowline/";
+
 fn token(session: &str) -> String {
-    format!("bowline/{session}")
+    format!("{TOKEN}{session}")
 }
 
-/// The session a progress token belongs to.
-pub(super) fn session_of(token: &str) -> Option<&str> {
-    token.strip_prefix("bowline/")
+fn edit_token(session: &str, edit: &str) -> String {
+    format!("{TOKEN}{session}/{edit}")
 }
 
-fn begin(door: &Arc<Door>, session: &str) {
+fn begin(door: &Arc<Door>, token: &str, title: &str) {
     if !door.profile().work_done_progress {
         return;
     }
-    let created = door.ask("window/workDoneProgress/create", &json!({ "token": token(session) }));
+    let created = door.ask("window/workDoneProgress/create", &json!({ "token": token }));
     // Nothing depends on the answer, but leaving it unread would withdraw the request.
     tokio::spawn(async move {
         let _ = created.answer::<Value>(Duration::from_secs(10)).await;
     });
-    let begin = json!({ "kind": "begin", "title": "Bowline", "cancellable": true });
-    progress(door, session, begin);
+    progress(door, token, json!({ "kind": "begin", "title": title, "cancellable": true }));
 }
 
-fn progress(door: &Door, session: &str, value: Value) {
+fn progress(door: &Door, token: &str, value: Value) {
     if door.profile().work_done_progress {
-        door.notify("$/progress", &json!({ "token": token(session), "value": value }));
+        door.notify("$/progress", &json!({ "token": token, "value": value }));
     }
 }
 

@@ -1,21 +1,22 @@
 //! What a client can do, and what it is told about us: the two halves of `initialize`.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use protocol::negotiation::{ClientCapabilities, ModelInfo, ServerCapabilities};
 use serde_json::Value;
 use text::PositionEncoding;
+use workspace::DocumentUri;
 
 use super::types::{
+    CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CodeLensOptions,
     ExecuteCommandOptions, InitializeParams, InitializeResult, PositionEncodingKind, SaveOptions,
     ServerInfo, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
     TextDocumentSyncSaveOptions, WorkspaceEditClientCapabilities,
 };
 use crate::context::HostContext;
-use crate::core::{FEATURES, Profile};
-
-pub(super) const ASK: &str = "bowline.ask";
-pub(super) const CANCEL: &str = "bowline.cancel";
+use crate::core::{ACTION_KINDS, COMMANDS, FEATURES, Profile};
 
 pub(super) fn of(params: &InitializeParams) -> Profile {
     let capabilities = &params.capabilities;
@@ -24,6 +25,7 @@ pub(super) fn of(params: &InitializeParams) -> Profile {
     let agent = experimental.or(options).map(agent_capabilities).unwrap_or_default();
     let workspace = capabilities.workspace.as_ref();
     let window = capabilities.window.as_ref();
+    let actions = capabilities.text_document.as_ref().and_then(|text| text.code_action.as_ref());
     Profile {
         encoding: encoding(params),
         apply_edit: workspace.and_then(|workspace| workspace.apply_edit).unwrap_or(false),
@@ -37,8 +39,25 @@ pub(super) fn of(params: &InitializeParams) -> Profile {
         // client of ours says whether it is one.
         message_request: agent.version == 0
             || window.is_some_and(|window| window.show_message.is_some()),
+        action_literals: actions
+            .is_some_and(|actions| actions.code_action_literal_support.is_some()),
+        lens_refresh: workspace
+            .and_then(|workspace| workspace.code_lens.as_ref()?.refresh_support)
+            .unwrap_or(false),
+        folders: folders(params),
         agent,
     }
+}
+
+/// What the editor has open; a session needs a folder to work in.
+fn folders(params: &InitializeParams) -> Arc<[PathBuf]> {
+    let named = params.workspace_folders.as_deref().unwrap_or_default();
+    let mut folders: Vec<_> = named.iter().map(|folder| folder.uri.as_str().to_owned()).collect();
+    if folders.is_empty() {
+        #[expect(deprecated, reason = "editors still send it, and some send nothing else")]
+        folders.extend(params.root_uri.as_ref().map(|uri| uri.as_str().to_owned()));
+    }
+    folders.iter().filter_map(|uri| DocumentUri::new(uri).to_path()).collect()
 }
 
 /// Neovim takes them without a word about it, but says that it creates and renames files, and that
@@ -91,9 +110,15 @@ pub(super) fn answer(host: &HostContext, profile: &Profile) -> InitializeResult 
             ..TextDocumentSyncOptions::default()
         }));
     capabilities.execute_command_provider = Some(ExecuteCommandOptions {
-        commands: vec![ASK.to_owned(), CANCEL.to_owned()],
+        commands: COMMANDS.iter().map(|name| (*name).to_owned()).collect(),
         ..ExecuteCommandOptions::default()
     });
+    capabilities.code_action_provider =
+        Some(CodeActionProviderCapability::Options(CodeActionOptions {
+            code_action_kinds: Some(ACTION_KINDS.map(CodeActionKind::from).to_vec()),
+            ..CodeActionOptions::default()
+        }));
+    capabilities.code_lens_provider = Some(CodeLensOptions { resolve_provider: Some(false) });
     capabilities.experimental = Some(serde_json::json!({ "agent": agent(host) }));
     result
 }

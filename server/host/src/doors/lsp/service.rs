@@ -22,7 +22,7 @@ use super::language_server::Lsp;
 use super::message::Incoming;
 use super::transport::CLOSE_WITHIN;
 use super::{plain, sync};
-use crate::core::{CoreHandle, Door, Event, Outgoing, Reply, RpcError, RpcResult};
+use crate::core::{CoreHandle, Door, Event, Outgoing, Reply, RpcError, RpcResult, STANDARD};
 
 pub(super) struct Front {
     door: Arc<Door>,
@@ -113,7 +113,7 @@ impl Front {
         if let Err(error) = self.refusal() {
             return self.respond(id, Err(error));
         }
-        if !method.starts_with("agent/") {
+        if !method.starts_with("agent/") && !STANDARD.contains(&method.as_str()) {
             return self.standard(Some(id), method, params);
         }
         let key = id.get().to_owned();
@@ -202,10 +202,9 @@ impl Front {
         let parsed =
             params.map(|params| serde_json::from_str::<ProgressCancelParams>(params.get()));
         let Some(Ok(ProgressCancelParams { token: Value::String(token) })) = parsed else { return };
-        let Some(session) = plain::session_of(&token).map(str::to_owned) else { return };
         let (core, door) = (self.core.clone(), self.door.clone());
         tokio::spawn(async move {
-            if let Err(error) = plain::cancel(&core, &door, session).await {
+            if let Err(error) = plain::cancel(&core, &door, &token).await {
                 tracing::debug!(%error, "nothing to cancel");
             }
         });
