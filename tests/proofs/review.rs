@@ -245,3 +245,37 @@ async fn wrong_questions_get_clear_answers() {
     let refused = stage.client.call("agent/session/unrewind", token).await.unwrap_err();
     assert!(refused.message.contains("nothing to take back"), "{refused:?}");
 }
+
+#[expect(clippy::disallowed_methods, reason = "a user commits, with the user's own git")]
+fn git(project: &Project, arguments: &[&str]) {
+    let mut command = std::process::Command::new("git");
+    command.current_dir(project.root()).args(["-c", "user.name=u", "-c", "user.email=u@u"]);
+    let done = command.args(arguments).output().unwrap();
+    assert!(done.status.success(), "{arguments:?}: {done:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_commit_settles_the_hunks_it_contains() {
+    let project = Project::new(&format!("//- /a.txt\n{}", text_with(OLD)));
+    git(&project, &["init", "-q"]);
+    git(&project, &["add", "a.txt"]);
+    git(&project, &["commit", "-qm", "first"]);
+    let mut stage = Stage::set(project, five_edits(), Mode::AcceptEdits).await;
+    let uri = stage.project.uri("a.txt");
+    stage.client.open(&uri, &text_with(OLD));
+    stage.client.ask(&stage.session, "go").await;
+    hunks(&mut stage.client, &stage.session).await;
+    // The user commits all of it but the third change.
+    stage.project.write("a.txt", text_with([NEW[0], NEW[1], OLD[2], NEW[3], NEW[4]]));
+    git(&stage.project, &["commit", "-qam", "second"]);
+    let mut settled = 0;
+    for _ in 0..200 {
+        let found = hunks(&mut stage.client, &stage.session).await;
+        settled = found.iter().filter(|hunk| hunk.state == HunkState::Accepted).count();
+        if settled > 0 {
+            assert_eq!(found[2].state, HunkState::Pending, "{found:#?}");
+            break;
+        }
+    }
+    assert_eq!(settled, SPOTS - 1);
+}

@@ -1,6 +1,7 @@
 //! What a session knows about the files it has read.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use text::{Fingerprint, Text};
@@ -27,6 +28,8 @@ pub struct ReadLedger {
 #[derive(Debug)]
 struct Known {
     seen: Fingerprint,
+    /// So many lines from the top have been shown; nothing when all of it has.
+    shown: Option<usize>,
     disk: Option<OnDisk>,
 }
 
@@ -48,14 +51,37 @@ impl ReadLedger {
         ReadLedger { files: HashMap::new(), kept: BTreeMap::new(), bytes: 0, next: 0, cap }
     }
 
-    /// The model has seen this text of a file.
+    /// The model knows this text of a file, as well as it knew the one before.
     pub fn note(&mut self, path: &Path, text: Fingerprint) {
         match self.files.get_mut(path) {
             Some(known) => known.seen = text,
             None => {
-                self.files.insert(path.to_owned(), Known { seen: text, disk: None });
+                self.files.insert(path.to_owned(), Known { seen: text, shown: None, disk: None });
             }
         }
+    }
+
+    /// The model was shown some lines, counted from zero, of a text with this many.
+    pub fn note_lines(&mut self, path: &Path, text: Fingerprint, shown: Range<usize>, of: usize) {
+        let before = self.files.get(path).filter(|known| known.seen == text);
+        let from_top = match before {
+            Some(Known { shown: None, .. }) => None,
+            Some(Known { shown: Some(lines), .. }) if shown.start <= *lines => {
+                Some(shown.end.max(*lines))
+            }
+            Some(Known { shown: lines, .. }) => *lines,
+            None if shown.start == 0 => Some(shown.end),
+            None => Some(0),
+        };
+        self.note(path, text);
+        if let Some(known) = self.files.get_mut(path) {
+            known.shown = from_top.filter(|lines| *lines < of);
+        }
+    }
+
+    /// Whether all of the text it has seen was shown to it.
+    pub fn saw_all(&self, path: &Path) -> bool {
+        self.files.get(path).is_some_and(|known| known.shown.is_none())
     }
 
     pub fn seen(&self, path: &Path) -> Option<Fingerprint> {

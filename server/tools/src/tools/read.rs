@@ -2,6 +2,7 @@
 
 mod outline;
 
+use std::ops::Range;
 use std::path::Path;
 
 use schemars::JsonSchema;
@@ -80,10 +81,12 @@ async fn run(input: Input, place: Place, cx: Context) -> Result<Outcome, Problem
         })
     });
     let file = file.await?.map_err(|error| sentence(&error))?;
+    let mut lines = None;
     let mut shown = if is_notebook(&place.path) {
         cells(&file.text, &input)?
     } else {
         let page = page(&file.text, &input)?;
+        lines = Some((page.shown.clone(), page.total));
         let outline = match page.cut_at.filter(|_| input.offset.is_none()) {
             Some(last) => {
                 let (path, text) = (place.resolved.clone(), file.text.clone());
@@ -94,7 +97,12 @@ async fn run(input: Input, place: Place, cx: Context) -> Result<Outcome, Problem
         page.lines + &outline + &page.note
     };
     cx.session.with_reads(|reads| {
-        reads.note(&place.resolved, file.fingerprint());
+        match lines {
+            Some((shown, of)) => {
+                reads.note_lines(&place.resolved, file.fingerprint(), shown, of);
+            }
+            None => reads.note(&place.resolved, file.fingerprint()),
+        }
         if let Origin::Disk { stamp } = file.origin {
             reads.note_disk(&place.resolved, stamp, Some(file.text.clone()));
         }
@@ -123,6 +131,9 @@ struct Page {
     note: String,
     /// The last line shown, when the file goes on and nobody asked it to end here.
     cut_at: Option<usize>,
+    /// Which lines these are, counted from zero, and how many there are.
+    shown: Range<usize>,
+    total: usize,
 }
 
 /// The lines that were asked for.
@@ -151,7 +162,8 @@ fn page(text: &Text, input: &Input) -> Result<Page, Problem> {
             shown.last
         )));
     }
-    let mut page = Page { lines: shown.text, ..Page::default() };
+    let lines = first - 1..shown.last;
+    let mut page = Page { lines: shown.text, shown: lines, total, ..Page::default() };
     if input.limit.is_none() && shown.last < total {
         page.note = reminder(&format!(
             "PARTIAL: these are lines {first} to {} of {total}. Read on with offset {}, or search \

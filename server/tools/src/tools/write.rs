@@ -43,6 +43,13 @@ impl Tool for Write {
             None => create(place, &input.content)?,
             Some(file) => {
                 check_seen(&cx, &place, &file)?;
+                if !cx.session.with_reads(|reads| reads.saw_all(&place.resolved)) {
+                    let path = place.path.display();
+                    return Err(Problem(format!(
+                        "You have read only a part of {path}. Read the rest of it first, or change \
+                         parts of it with Edit, so that nothing in it is lost."
+                    )));
+                }
                 blocking(move || replace(place, file, &input.content)).await??
             }
         };

@@ -71,3 +71,18 @@ async fn what_cannot_be_written() {
     check("/dev/null", "is a device").await;
     check("dir/x/y", "is not a folder").await;
 }
+
+#[tokio::test]
+async fn what_was_read_in_part_is_not_replaced() {
+    let desk = Desk::new(&[("w/a.txt", "one\ntwo\nthree\n")]);
+    let write = || json!({"file_path": "a.txt", "content": "all new\n"});
+    desk.ok("Read", json!({"file_path": "a.txt", "limit": 1})).await;
+    let text = desk.err("Write", write()).await;
+    assert!(text.starts_with("You have read only a part of $/w/a.txt."), "{text}");
+    // A look at the end does not make up for the middle; reading on does.
+    desk.ok("Read", json!({"file_path": "a.txt", "offset": 3})).await;
+    desk.err("Write", write()).await;
+    desk.ok("Read", json!({"file_path": "a.txt", "offset": 2})).await;
+    desk.ok("Write", write()).await;
+    assert_eq!(desk.on_disk("w/a.txt"), "all new\n");
+}
