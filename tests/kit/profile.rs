@@ -41,6 +41,8 @@ pub struct Profile {
     pub name: &'static str,
     /// Has our extension: speaks `agent/*`.
     pub extension: bool,
+    /// Passes questions on to its own language servers.
+    pub language_servers: bool,
     pub offers: &'static [Encoding],
     pub versioned_edits: bool,
     pub progress: bool,
@@ -54,6 +56,7 @@ impl Profile {
     pub const VS_CODE: Self = Self {
         name: "vscode",
         extension: true,
+        language_servers: false,
         offers: &[Encoding::Utf16],
         versioned_edits: true,
         progress: true,
@@ -126,7 +129,8 @@ impl Profile {
         if self.extension {
             capabilities["experimental"] = json!({ "agent": {
                 "version": 1, "permission": true, "ask": true, "diff": true,
-                "editor": { "apply": true, "save": true, "reveal": true, "text": true },
+                "editor": { "apply": true, "save": true, "reveal": true, "text": true,
+                            "languageServer": self.language_servers },
             }});
         }
         json!({

@@ -56,6 +56,53 @@ async fn an_edit_keeps_bytes_that_it_does_not_change() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn several_edits_of_a_file_are_all_made_or_none() {
+    let edits = |last: &str| {
+        json!({ "file_path": path("song"), "edits": [
+            { "old_string": "one", "new_string": "1" },
+            { "old_string": "1\ntwo", "new_string": "1\n2" },
+            { "old_string": last, "new_string": "4" },
+        ]})
+    };
+    let project = Project::new("//- /song\none\ntwo\nthree\nfour\n");
+    let calls = vec![("Read", read("song")), ("Edit", edits("five")), ("Edit", edits("four"))];
+    let (stage, calls) = run(project, calls).await;
+    assert_eq!(calls[1].status, ToolStatus::Failed);
+    assert!(calls[1].text.contains("because of edit 3"), "{calls:?}");
+    assert_eq!(calls[2].status, ToolStatus::Completed, "{calls:?}");
+    assert_eq!(stage.project.read("song"), "1\n2\nthree\n4\n");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_notebook_is_read_and_changed_by_its_cells() {
+    let book = r##"{
+ "cells": [
+  {"cell_type": "markdown", "id": "m", "metadata": {}, "source": ["# One\n", "more"]},
+  {"cell_type": "code", "execution_count": 2, "id": "c", "metadata": {},
+   "outputs": [{"output_type": "stream", "name": "stdout", "text": "printed"}], "source": "x = 1"}
+ ],
+ "metadata": {}, "nbformat": 4, "nbformat_minor": 5
+}
+"##;
+    let project = Project::new("");
+    project.write("n.ipynb", book);
+    let change = json!({ "notebook_path": path("n.ipynb"), "cell_id": "c", "new_source": "y = 2" });
+    let calls = vec![("Read", read("n.ipynb")), ("NotebookEdit", change)];
+    let (stage, calls) = run(project, calls).await;
+    assert!(calls[0].text.contains("<cell id=\"m\" type=\"markdown\">\n# One\nmore\n</cell>"));
+    assert!(calls[0].text.contains("printed"), "{calls:?}");
+    assert_eq!(calls[1].status, ToolStatus::Completed, "{calls:?}");
+    let expect = book
+        .replace("x = 1", "y = 2")
+        .replace("\"execution_count\": 2", "\"execution_count\": null")
+        .replace(
+            "[{\"output_type\": \"stream\", \"name\": \"stdout\", \"text\": \"printed\"}]",
+            "[]",
+        );
+    assert_eq!(stage.project.read("n.ipynb"), expect);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_new_text_for_a_crlf_file_gets_its_line_ends() {
     let project = Project::new("");
     project.write("a", "one\r\ntwo\r\n");

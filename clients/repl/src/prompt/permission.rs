@@ -271,6 +271,7 @@ fn feedback_rows(feedback: &Buffer, width: usize) -> (Vec<Line>, Option<(usize, 
 mod tests {
     use expect_test::{Expect, expect};
     use protocol::permission::{CommandSubject, EditSubject};
+    use protocol::tool::FileDiff;
 
     use super::super::tests::key;
     use super::*;
@@ -354,6 +355,38 @@ mod tests {
               3. No (n, esc)
               e: deny and say why
         "#]],
+        );
+    }
+
+    #[test]
+    fn shows_every_file_of_one_change() {
+        let change = |uri: &str| FileDiff {
+            uri: uri.into(),
+            version: None,
+            old_text: Some("one\n".into()),
+            new_text: Some("uno\n".into()),
+        };
+        let FileDiff { uri, version, old_text, new_text } = change("file:///w/a.rs");
+        let others = Some(vec![change("file:///w/b.rs")]);
+        let subject = EditSubject { uri, version, old_text, new_text, others };
+        check(
+            Permission::new(Origin::Pending, request(subject), "/w"),
+            20,
+            &expect![[r#"
+                ────────────────────────────────────────
+                Run a command
+                No rule allows it.
+                  a.rs
+                  1 - one
+                  1 + uno
+                  b.rs
+                  1 - one
+                  1 + uno
+                ❯ 1. Yes (y)
+                  2. Yes, in this session (a)
+                  3. No (n, esc)
+                  e: deny and say why
+            "#]],
         );
     }
 
