@@ -12,6 +12,7 @@ mod diagnostics;
 mod headless;
 mod inline;
 mod interleavings;
+mod language;
 mod language_server;
 mod openai;
 mod overlay;

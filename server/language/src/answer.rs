@@ -44,3 +44,16 @@ pub enum Answer {
         verified: bool,
     },
 }
+
+impl Answer {
+    /// Whether there is nothing in it. That nothing is wrong is something.
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Answer::Places(places) => places.is_empty(),
+            Answer::Hover(text) => text.is_empty(),
+            Answer::Symbols(symbols) => symbols.is_empty(),
+            Answer::Edits(edits) => edits.is_empty(),
+            Answer::Diagnostics { .. } => false,
+        }
+    }
+}

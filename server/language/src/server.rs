@@ -16,5 +16,5 @@ mod verdict;
 #[cfg(test)]
 pub(crate) mod fake;
 
-pub(crate) use keeper::{Connection, Handle, Keeper, Launch, Limits};
+pub(crate) use keeper::{Connection, ENDED, Handle, Keeper, Launch, Limits};
 pub(crate) use session::{Failure, Job, Reply, Step, Want};

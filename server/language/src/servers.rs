@@ -1,7 +1,7 @@
 //! The language servers of one folder that Bowline itself starts.
 //!
 //! Each is started when it is first needed and ends with the last handle. A file may be served by
-//! several: each is asked for its findings, and a question goes to the first that can answer it.
+//! several: each is asked for its findings, and a question goes to the first that knows an answer.
 
 mod overlaid;
 #[cfg(test)]
@@ -20,7 +20,9 @@ use tokio::time::Instant;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use workspace::DocumentUri;
 
-use crate::server::{Connection, Failure, Handle, Job, Keeper, Launch, Limits, Reply, Step, Want};
+use crate::server::{
+    Connection, ENDED, Failure, Handle, Job, Keeper, Launch, Limits, Reply, Step, Want,
+};
 use crate::{Answer, Files, Finding, Query, ServerConfig, lsp};
 use overlaid::Overlaid;
 
@@ -112,18 +114,25 @@ impl Servers {
             let text = text.ok_or_else(|| unreadable(path))?;
             return self.find(path, &text, FINDINGS).await;
         }
+        let mut poor = None;
         for server in self.serving(path) {
-            match self.ask_one(server, query, &files).await {
-                Err(Failure::Cannot) => {}
-                Err(Failure::Crashed(sentence) | Failure::Sentence(sentence)) => {
-                    return Err(sentence);
-                }
-                Ok(answer) => return Ok(answer),
+            let answer = match self.ask_one(server, query, &files).await {
+                Err(Failure::Cannot) => continue,
+                Err(Failure::Crashed(sentence) | Failure::Sentence(sentence)) => Err(sentence),
+                Ok(answer) => Ok(answer),
+            };
+            if answer.as_ref().is_ok_and(|answer| !answer.is_empty()) {
+                return answer;
             }
+            // A linter may offer hovers and know nothing of types: the next one may know.
+            poor = poor.filter(Result::is_ok).or(Some(answer));
         }
-        let names: Vec<_> =
-            self.serving(path).map(|server| format!("`{}`", server.config.name)).collect();
-        Err(format!("The language server {} cannot tell that; search instead.", names.join(" or ")))
+        poor.unwrap_or_else(|| {
+            let names = self.serving(path).map(|server| format!("`{}`", server.config.name));
+            let names: Vec<_> = names.collect();
+            let names = names.join(" or ");
+            Err(format!("The language server {names} cannot tell that; search instead."))
+        })
     }
 
     async fn ask_one(
@@ -274,8 +283,6 @@ impl Servers {
         (handle.jobs.clone(), handle.open_paths().into_iter().collect())
     }
 }
-
-const ENDED: &str = "The language servers have been ended.";
 
 async fn deliver(jobs: &mpsc::Sender<Job>, job: Job) {
     if let Err(lost) = jobs.send(job).await {

