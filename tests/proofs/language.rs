@@ -77,7 +77,8 @@ impl Project {
     fn servers(&self, programs: &Path, configs: Vec<ServerConfig>) -> Servers {
         let path = format!("{}:/usr/local/bin:/usr/bin:/bin", programs.display());
         let home = self.folder.path().as_os_str().to_owned();
-        let env: Vec<(OsString, OsString)> = vec![("PATH".into(), path.into()), ("HOME".into(), home)];
+        let env: Vec<(OsString, OsString)> =
+            vec![("PATH".into(), path.into()), ("HOME".into(), home)];
         Servers::new(self.path(""), configs, env)
     }
 }
@@ -138,7 +139,8 @@ async fn findings_follow_the_text_and_not_the_disk() {
     let findings = find(&broken).await;
     let codes = codes(&findings);
     assert!(codes.contains(&"F401") && codes.contains(&"reportArgumentType"), "{findings:?}");
-    let argument = findings.iter().find(|found| found.code.as_deref() == Some("reportArgumentType"));
+    let argument =
+        findings.iter().find(|found| found.code.as_deref() == Some("reportArgumentType"));
     let argument = argument.unwrap();
     assert_eq!((argument.start, argument.end), ((3, 49), (3, 50)));
     assert_eq!(argument.severity, Severity::Error);

@@ -16,7 +16,7 @@ use exec::Companion;
 use text::Text;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::spawn_blocking;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use workspace::DocumentUri;
 
@@ -30,6 +30,8 @@ use overlaid::Overlaid;
 const ANSWER: Duration = Duration::from_secs(30);
 /// How long a model that asks for nothing but findings waits for them.
 const FINDINGS: Duration = Duration::from_secs(10);
+/// A server's own answer that time is up comes this little later.
+const GRACE: Duration = Duration::from_millis(250);
 /// More servers than this no folder needs at once.
 const MOST: usize = 16;
 
@@ -181,19 +183,21 @@ impl Servers {
     ) -> Result<Reply, Failure> {
         let (jobs, open) = self.reach(server);
         let (config, files) = (Arc::clone(&server.config), Arc::clone(files));
-        let asked = step.path().to_owned();
+        let about = step.path().to_owned();
         // Everything the server has open is brought up to date, and what is unsaved besides.
         let gather = move || {
             let mut texts: Vec<(PathBuf, Option<Text>)> = Vec::new();
             let unsaved = files.unsaved().into_iter();
             let unsaved = unsaved.filter(|(path, _)| config.language(path).is_some());
             texts.extend(unsaved.map(|(path, text)| (path, Some(text))));
-            for path in open.into_iter().chain([asked]) {
+            for path in open.into_iter().chain([about.clone()]) {
                 if texts.iter().all(|(known, _)| *known != path) {
                     let text = files.text(&path);
                     texts.push((path, text));
                 }
             }
+            // Last, so that no other document takes its place.
+            texts.sort_by_key(|(path, _)| *path == about);
             texts
         };
         let texts = blocking(gather).await.map_err(Failure::Sentence)?;
@@ -205,7 +209,7 @@ impl Servers {
         let until = Instant::now() + server.config.startup_timeout + ANSWER;
         let job = Job { until, want: Want::Ask { step, texts, reply } };
         deliver(&jobs, job).await;
-        answer.await.unwrap_or_else(|_| Err(Failure::Crashed(ENDED.to_owned())))
+        receive(answer, until).await
     }
 
     /// The findings about exactly this text. The second value is false when they may be about
@@ -239,14 +243,14 @@ impl Servers {
         let (mut findings, mut verified) = (Vec::new(), true);
         let mut failure = None;
         for answer in answers {
-            match answer.await {
-                Ok(Ok((found, sure))) => {
+            match receive(answer, until).await {
+                Ok((found, sure)) => {
                     findings.extend(found);
                     verified &= sure;
                 }
-                other => {
+                Err(why) => {
                     verified = false;
-                    failure = other.ok().and_then(Result::err).or(failure);
+                    failure = Some(why);
                 }
             }
         }
@@ -284,9 +288,27 @@ impl Servers {
     }
 }
 
+/// A job for a server that has no room for it until it is over is not done.
 async fn deliver(jobs: &mpsc::Sender<Job>, job: Job) {
-    if let Err(lost) = jobs.send(job).await {
-        lost.0.refuse(Failure::Sentence(ENDED.to_owned()));
+    match timeout_at(job.until, jobs.reserve()).await {
+        Ok(Ok(room)) => room.send(job),
+        Ok(Err(_)) => job.refuse(Failure::Sentence(ENDED.to_owned())),
+        Err(_) => job.refuse(Failure::Sentence(
+            "The language server has too much to do; ask again later.".to_owned(),
+        )),
+    }
+}
+
+/// The reply to a job. Servers are watched over, but one that is just being started again or ended
+/// answers late, and nobody waits longer than they said.
+async fn receive<T>(
+    answer: oneshot::Receiver<Result<T, Failure>>,
+    until: Instant,
+) -> Result<T, Failure> {
+    let late = || Failure::Sentence("The language server did not answer in time.".to_owned());
+    match timeout_at(until + GRACE, answer).await {
+        Ok(answer) => answer.unwrap_or_else(|_| Err(Failure::Crashed(ENDED.to_owned()))),
+        Err(_) => Err(late()),
     }
 }
 

@@ -132,6 +132,7 @@ fn capabilities() -> Value {
     json!({
         "general": { "positionEncodings": ["utf-8", "utf-16"] },
         "window": { "workDoneProgress": true },
+        "experimental": { "serverStatusNotification": true },
         "workspace": {
             "applyEdit": false,
             "configuration": true,

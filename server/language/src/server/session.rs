@@ -1,6 +1,7 @@
 //! The conversation with one running server, as a state machine without IO.
 
 mod ask;
+mod calm;
 mod diagnose;
 mod job;
 mod outgoing;
@@ -21,6 +22,7 @@ use super::capabilities::{Capabilities, initialize};
 use super::opened::Opened;
 use crate::ServerConfig;
 use ask::Ask;
+use calm::Calm;
 use diagnose::Waiter;
 pub(crate) use job::{Failure, Job, Reply, Step, Want};
 use outgoing::Outgoing;
@@ -42,6 +44,7 @@ pub(super) struct Session {
     /// Jobs that came before the server was ready.
     early: Vec<Job>,
     opened: Opened,
+    calm: Calm,
     pending: HashMap<i64, Sent>,
     /// Requests to be made again, and when.
     later: Vec<(Instant, Sent)>,
@@ -98,6 +101,7 @@ impl Session {
             root,
             early: Vec::new(),
             opened: Opened::default(),
+            calm: Calm::default(),
             pending: HashMap::new(),
             later: Vec::new(),
             waiters: Vec::new(),
@@ -278,6 +282,7 @@ impl Session {
     fn hear_notification(&mut self, method: &str, params: Value, now: Instant) {
         match method {
             "textDocument/publishDiagnostics" => self.hear_published(params, now),
+            "$/progress" | "experimental/serverStatus" => self.hear_work(method, &params, now),
             "window/logMessage" | "window/showMessage" => {
                 let text = params.get("message").and_then(Value::as_str).unwrap_or_default();
                 tracing::debug!(server = self.config.name, "{text}");

@@ -1,5 +1,6 @@
 //! Findings: who waits for them, and what the server says about them.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -69,6 +70,7 @@ impl Session {
 
     /// Answers those who waited long enough, or for something that is known now.
     pub(super) fn settle(&mut self, now: Instant) {
+        let calm = self.calm.is_calm(now);
         for waiter in std::mem::take(&mut self.waiters) {
             let (answer, over) = match self.opened.get_mut(&waiter.path) {
                 // The text has moved on, so what they asked about cannot be known any more.
@@ -77,7 +79,7 @@ impl Session {
                 }
                 Some(document) => {
                     document.verdict.tick(now);
-                    let verified = document.verdict.verified;
+                    let verified = document.verdict.verified && calm;
                     let enough = now >= waiter.until || waiter.hopeless;
                     let over = verified || enough || waiter.reply.is_closed();
                     let findings =
@@ -99,7 +101,7 @@ impl Session {
         self.waiters.iter().flat_map(|waiter| {
             let document = self.opened.get(&waiter.path);
             let quiet = document.and_then(|document| document.verdict.quiet_at());
-            [Some(waiter.until), quiet].into_iter().flatten()
+            [Some(waiter.until), quiet, self.calm.wake()].into_iter().flatten()
         })
     }
 
@@ -212,6 +214,24 @@ impl Session {
         // Versions are never used twice, so these wait for the same document.
         let waiting = self.waiters.iter_mut().filter(|waiter| waiter.version == version);
         waiting.for_each(|waiter| waiter.hopeless = true);
+    }
+
+    /// A server that has found its bearings may have other findings than before. Those it sends
+    /// by itself are waited for; the others have to be asked for.
+    pub(super) fn hear_work(&mut self, method: &str, params: &Value, now: Instant) {
+        if !self.calm.hear(method, params, now) {
+            return;
+        }
+        let awaited: BTreeSet<_> =
+            self.waiters.iter().map(|waiter| (waiter.path.clone(), waiter.version)).collect();
+        for (path, version) in awaited {
+            let pulls = matches!(&self.phase, Phase::Ready(offered) if offered.pull.is_some());
+            let Some(document) = self.opened.get_mut(&path).filter(|_| pulls) else { continue };
+            document.verdict.verified = false;
+            if !document.verdict.asking {
+                self.ask_for_report(&path, version, Some(now + PATIENCE), 0);
+            }
+        }
     }
 
     /// The server says that its reports do not hold any more.

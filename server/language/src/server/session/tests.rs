@@ -266,6 +266,60 @@ fn reports_that_do_not_come() {
     assert_eq!(told(&mut waiting), Some((String::new(), false)));
 }
 
+fn progress(token: u32, kind: &str) -> Value {
+    json!({ "method": "$/progress", "params": { "token": token, "value": { "kind": kind } } })
+}
+
+/// "Nothing is wrong" of a server that is still loading means nothing.
+#[test]
+fn a_server_that_is_still_loading_is_not_believed() {
+    let mut talk = Talk::ready(pushes());
+    talk.hear(progress(1, "begin"));
+    talk.hear(progress(2, "begin"));
+    let mut waiting = talk.findings("one", SECOND * 10);
+    let version = talk.said()[0]["params"]["textDocument"]["version"].as_i64();
+    talk.hear(published(URI, version, &Text::from("too early")));
+    talk.hear(progress(1, "end"));
+    talk.pass(MOMENT);
+    assert_eq!(told(&mut waiting), None);
+    talk.hear(progress(2, "report"));
+    talk.hear(progress(2, "end"));
+    assert_eq!(told(&mut waiting), None, "it still has to send what it found");
+    assert_eq!(talk.session.wake(), Some(talk.now + Duration::from_millis(150)));
+    talk.hear(published(URI, version, &Text::from("one")));
+    talk.pass(MOMENT);
+    assert_eq!(told(&mut waiting), Some(("one".into(), true)));
+    // One that never ends is not waited for longer than asked.
+    talk.hear(progress(3, "begin"));
+    let mut waiting = talk.findings("one", SECOND);
+    talk.pass(SECOND);
+    assert_eq!(told(&mut waiting), Some(("one".into(), false)));
+    // Who says it outright is believed, whatever else it is busy with.
+    let status = |quiescent: bool| json!({ "method": "experimental/serverStatus", "params": { "quiescent": quiescent } });
+    talk.hear(status(true));
+    talk.pass(MOMENT);
+    assert_eq!(told(&mut talk.findings("one", SECOND)), Some(("one".into(), true)));
+    talk.hear(status(false));
+    assert_eq!(told(&mut talk.findings("one", SECOND)), None);
+}
+
+#[test]
+fn a_server_that_has_loaded_is_asked_again() {
+    let mut talk = Talk::ready(pulls());
+    talk.hear(progress(1, "begin"));
+    let mut waiting = talk.findings("one", SECOND * 10);
+    let id = talk.said()[1]["id"].clone();
+    talk.hear(json!({ "id": id, "result": { "kind": "full", "items": [] } }));
+    assert_eq!(told(&mut waiting), None);
+    talk.hear(progress(1, "end"));
+    let said = talk.said();
+    assert_eq!(said[0]["method"], "textDocument/diagnostic");
+    let items = crate::server::fake::about(&Text::from("one"));
+    talk.hear(json!({ "id": said[0]["id"], "result": { "kind": "full", "items": items } }));
+    talk.pass(MOMENT);
+    assert_eq!(told(&mut waiting), Some(("one".into(), true)));
+}
+
 #[test]
 fn a_question_is_asked_and_answered() {
     let mut talk = Talk::ready(pushes());
