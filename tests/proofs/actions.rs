@@ -140,11 +140,42 @@ async fn a_plain_editor_does_everything_with_code_actions() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn in_every_editor_an_edit_lands_beside_what_is_typed() {
+    for profile in Profile::ALL {
+        let script = Scenario::new().delay_ms(100).text("fn drei() { ☃ }");
+        let mut scene = scene(profile, script).await;
+        let range = scene.client.editor.range(&scene.uri, "fn three() {}");
+        let wish = json!({ "uri": scene.uri, "range": range, "instruction": "in German" });
+        scene.client.command("bowline.edit", json!([wish])).await;
+        let uri = scene.uri.clone();
+        scene.client.replace(&uri, "// one", "// 𝄞 one\n// more");
+        scene.client.replace(&uri, "four", "fünf");
+        scene.becomes("// 𝄞 one\n// more\nfn two() {}\n\nfn drei() { ☃ }\n\nfn fünf() {}\n").await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_comment_above_says_what_to_do() {
     let script = Scenario::new().when("Instruction: one").text("fn two() { 2 }");
     let mut scene = scene(Profile::HELIX, script).await;
     scene.choose("fn two() {}", nothing(), "Edit with Bowline…").await;
     scene.becomes("// one\nfn two() { 2 }\n\nfn three() {}\n\nfn four() {}\n").await;
+}
+
+/// Where nobody can be asked, what the editor showed in passing is better than nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn diagnostics_of_a_code_action_are_remembered() {
+    let look = json!({ "operation": "diagnostics", "file_path": "{{cwd}}/a.rs" });
+    let script = Scenario::new().tool("LanguageServer", look).answer().text("I see.");
+    let mut scene = scene(Profile::HELIX, script).await;
+    let range = scene.client.editor.range(&scene.uri, "two");
+    let broken = json!({ "diagnostics": [{ "range": range, "message": "too quiet" }] });
+    scene.actions("", broken).await;
+    scene.client.command("bowline.ask", json!(["what is wrong?"])).await;
+    let message = scene.client.notification("window/showMessage").await;
+    assert_eq!(message["message"], "I see.");
+    let told = scene.model.requests().pop().unwrap().body["messages"].to_string();
+    assert!(told.contains("too quiet") && told.contains("unverified"), "{told}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

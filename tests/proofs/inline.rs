@@ -216,6 +216,39 @@ async fn it_runs_beside_a_turn() {
     assert_eq!(client.editor.text(&uri), "one\nTWO\nthree\nfour\nfive\n");
 }
 
+/// Eight at once in one file, all begun before the first is done.
+#[tokio::test(flavor = "multi_thread")]
+async fn many_land_side_by_side_each_under_its_own_name() {
+    const EDITS: usize = 8;
+    let text = |word: &str| -> String {
+        (0..EDITS).map(|n| format!("fn f{n}() {{\n    {word}({n});\n}}\n\n")).collect()
+    };
+    let script = (0..EDITS).fold(Scenario::new(), |script, n| {
+        let new = format!("    new({n});");
+        script.when(&format!("wish {n}.")).delay_ms(100).text(&new).answer()
+    });
+    let mut stage = Stage::new("//- /a.rs\n\n", script).await;
+    let uri = stage.project.uri("a.rs");
+    stage.client.open(&uri, &text("old"));
+    let mut started = Vec::new();
+    for n in 0..EDITS {
+        let (piece, wish) = (format!("old({n});"), format!("wish {n}."));
+        started.push(stage.client.edit(&stage.session, &uri, &piece, &wish).await);
+    }
+    for _ in &started {
+        let ended = |event: &protocol::Event| event.body.name() == "tool.ended";
+        stage.client.next_event("the end of an edit", ended).await;
+    }
+    assert_eq!(stage.client.editor.text(&uri), text("new"));
+    for (n, started) in started.iter().enumerate() {
+        let turn_id = Some(started.edit_id.clone());
+        let params = ReviewListParams { turn_id, ..ReviewListParams::default() };
+        let hunks = stage.client.request::<ReviewList>(params).await.hunks;
+        assert_eq!(hunks.len(), 1, "{hunks:#?}");
+        assert_eq!(hunks[0].new_text, format!("    new({n});\n"));
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn diagnostics_are_fixed_in_their_lines() {
     let mut stage = Stage::new(FILES, Scenario::new().text("one\ntwo\nTHREE\nfour\nfive")).await;
