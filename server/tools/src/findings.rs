@@ -6,6 +6,7 @@ use language::{Finding, Severity};
 use crate::change::Made;
 use crate::context::Context;
 use crate::place::shown;
+use crate::show::counted;
 use crate::world::{Findings, Verified};
 
 /// More problems than this are symptoms of the first ones.
@@ -42,6 +43,10 @@ fn tell(found: &[(String, Findings)]) -> Option<String> {
         parts.push(UNVERIFIED.to_owned());
     } else if parts.is_empty() && states().any(|state| state == Verified::Yes) {
         parts.push("No new problems.".to_owned());
+    }
+    let gone: usize = found.iter().map(|(_, found)| found.gone).sum();
+    if gone > 0 {
+        parts.push(format!("Gone since this edit: {}.", counted(gone, "problem")));
     }
     (!parts.is_empty()).then(|| parts.join("\n"))
 }

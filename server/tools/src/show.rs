@@ -69,6 +69,11 @@ pub(crate) fn head_and_tail(text: &str, cap: usize) -> String {
     format!("{head}\n… {left_out} bytes left out …\n{tail}")
 }
 
+/// A number with its noun: `1 file`, `2 files`.
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
 /// A note from us, which the model must not take for part of a file or of an output.
 pub fn reminder(note: &str) -> String {
     format!("<system-reminder>{note}</system-reminder>")

@@ -81,7 +81,10 @@ async fn new_problems_come_with_the_edit() {
         Findings { state: Verified::Yes, new: vec![finding], gone: 1 };
     let text = desk.ok("Edit", edit("one", "two")).await;
     assert!(
-        text.ends_with("\nNew problems since this edit:\na.rs:1:1 error no such thing"),
+        text.ends_with(
+            "\nNew problems since this edit:\na.rs:1:1 error no such thing\n\
+             Gone since this edit: 1 problem."
+        ),
         "{text}"
     );
     {

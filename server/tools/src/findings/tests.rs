@@ -28,6 +28,9 @@ fn what_the_model_is_told() {
                 src/a.rs:9:5 error cannot find `x`\n    not in scope [rustc E0425]\n\
                 src/a.rs:2:5 warning unused [rustc E0425]";
     check(Verified::Yes, vec![warning.clone(), error.clone()], Some(both));
+    let gone = Findings { state: Verified::Yes, new: Vec::new(), gone: 1 };
+    let told = tell(&[("a".to_owned(), gone.clone()), ("b".to_owned(), gone)]);
+    assert_eq!(told.as_deref(), Some("No new problems.\nGone since this edit: 2 problems."));
     check(Verified::Unverified, vec![warning, error], Some(&format!("{both}\n{UNVERIFIED}")));
 }
 

@@ -13,7 +13,7 @@ use super::Operation;
 use crate::context::Context;
 use crate::findings;
 use crate::place::{Place, Sight, blocking, shown, view};
-use crate::show::{head_and_tail, reminder};
+use crate::show::{counted, head_and_tail, reminder};
 use crate::tool::Problem;
 
 /// More places than this are not looked at one by one.
@@ -23,6 +23,8 @@ const PROBLEMS: usize = 50;
 /// The most of a hover text, and of a line of code.
 const HOVER: usize = 10_000;
 const LINE: usize = 200;
+/// The most text of other files that is looked at for one answer.
+const LOOKED_AT: usize = 64 * 1024 * 1024;
 
 pub(super) async fn print(
     operation: Operation,
@@ -69,6 +71,8 @@ struct Files {
     sight: Sight,
     cwd: PathBuf,
     known: BTreeMap<PathBuf, (Verdict, Option<Text>)>,
+    /// How many bytes may still be looked at.
+    budget: usize,
 }
 
 impl Files {
@@ -78,15 +82,17 @@ impl Files {
             sight: Sight::of(cx),
             cwd: cx.session.cwd().to_owned(),
             known: BTreeMap::new(),
+            budget: LOOKED_AT,
         }
     }
 
     fn look(&mut self, path: &Path) -> &(Verdict, Option<Text>) {
-        let Files { view, sight, known, .. } = self;
+        let Files { view, sight, known, budget, .. } = self;
         known.entry(path.to_owned()).or_insert_with(|| {
             let verdict = sight.of_reading(path);
-            let readable = verdict == Verdict::Allow;
+            let readable = verdict == Verdict::Allow && *budget > 0;
             let text = readable.then(|| view.read(path).ok().map(|file| file.text)).flatten();
+            *budget = budget.saturating_sub(text.as_ref().map_or(0, Text::len_bytes));
             (verdict, text)
         })
     }
@@ -130,7 +136,8 @@ async fn print_places(what: &str, places: Vec<Spot>, cx: &Context) -> Result<Str
         let mut lines: Vec<String> = spots.iter().map(|spot| files.line(spot)).collect();
         if what == "use" {
             let named = files.known.values().filter(|(verdict, _)| *verdict != Verdict::Deny);
-            lines.insert(0, format!("{all} uses in {} files:", named.count()));
+            let files = counted(named.count(), "file");
+            lines.insert(0, format!("{} in {files}:", counted(all, "use")));
         }
         if cut > 0 {
             let note = format!("{cut} more places are not shown. Search for less with Grep.");

@@ -12,6 +12,7 @@ use crate::change::{Change, Made, look, version};
 use crate::context::Context;
 use crate::findings;
 use crate::place::{Place, blocking, is_denied, shown};
+use crate::show::counted;
 use crate::tool::{FileChange, Outcome, Plan, Preview, Problem, Tool};
 
 /// A rename that touches more is no small thing any more, and no preview of it is read.
@@ -126,8 +127,8 @@ async fn run(changes: Vec<Change>, to: String, cx: Context) -> Result<Outcome, P
         }
     }
     let places: usize = made.iter().map(|(_, count, _)| count).sum();
-    let files = made.len();
-    let mut lines = vec![format!("Renamed to {to}: {places} places in {files} files.")];
+    let (places, files) = (counted(places, "place"), counted(made.len(), "file"));
+    let mut lines = vec![format!("Renamed to {to}: {places} in {files}.")];
     for (name, count, done) in &made {
         let deviation = done.edited.deviation.as_deref().map(|what| format!(" — {what}"));
         lines.push(format!("{name}: {count}{}", deviation.unwrap_or_default()));

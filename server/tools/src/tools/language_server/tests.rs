@@ -72,7 +72,7 @@ async fn long_lists_are_cut() {
     });
     let text =
         desk.ok("LanguageServer", ask("references", json!({"line": 1, "symbol": ONE}))).await;
-    assert!(text.starts_with("250 uses in 1 files:\na.rs:1:1: fn one() {}\n"), "{text}");
+    assert!(text.starts_with("250 uses in 1 file:\na.rs:1:1: fn one() {}\n"), "{text}");
     assert!(text.contains("a.rs:100:1\n") && !text.contains("a.rs:101:1"), "{text}");
     assert!(text.contains("150 more places are not shown"), "{text}");
 }
@@ -198,7 +198,7 @@ async fn a_rename_that_gets_stuck_says_where() {
     let report = desk.call("LanguageServer", rename()).await;
     let text = desk.words(&report);
     assert!(report.outcome.is_error);
-    let expect = "Renamed to uno: 1 places in 1 files.\nb.rs: 1\nNOT changed:\na.rs: It changed at";
+    let expect = "Renamed to uno: 1 place in 1 file.\nb.rs: 1\nNOT changed:\na.rs: It changed at";
     assert!(text.starts_with(expect), "{text}");
     assert_eq!(report.diffs.len(), 1);
     assert_eq!(desk.on_disk("w/b.rs"), "é one uno\n");
