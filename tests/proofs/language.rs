@@ -11,8 +11,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use kit::{files, within};
+use kit::{Profile, Server, Stage, files, session_in, within};
 use language::{Answer, At, Files, Finding, Place, Query, ServerConfig, Servers, Severity};
+use model::Scenario;
+use protocol::session::Mode;
+use protocol::trust::{Trust, TrustDecision, TrustParams};
 use serde_json::{Value, json};
 use text::Text;
 
@@ -209,4 +212,71 @@ async fn every_question_has_an_answer() {
     let answer = ask(Query::Diagnostics { path }).await;
     assert_eq!(answer, Answer::Diagnostics { findings: Vec::new(), verified: true });
     within("the end of the servers", servers.shutdown()).await;
+}
+
+/// The model looks at a file, has it judged, and breaks it.
+fn breaks_it() -> Scenario {
+    let file = "{{cwd}}/main.py";
+    let edit = json!({ "file_path": file, "old_string": "value = 1", "new_string": "import os" });
+    Scenario::new()
+        .tool("Read", json!({ "file_path": file }))
+        .answer()
+        .tool("LanguageServer", json!({ "operation": "diagnostics", "file_path": file }))
+        .answer()
+        .tool("Edit", edit)
+        .answer()
+        .text("done")
+}
+
+/// A session in a folder that names a language server, opened in an editor that has none.
+async fn stage(lists: &[(&str, Value)], trusted: bool) -> Stage {
+    let project = kit::Project::new("//- /main.py\nvalue = 1\n");
+    for (name, list) in lists {
+        project.write(name, list.to_string());
+    }
+    let model = kit::model(breaks_it()).await;
+    let server = Server::start(&project, Some(&model));
+    let mut client = server.connect(Profile::VS_CODE).await;
+    if trusted {
+        let cwd = project.root().display().to_string();
+        client.request::<Trust>(TrustParams { cwd, decision: TrustDecision::Trust }).await;
+    }
+    let session = client.session_with(session_in(Mode::AcceptEdits)).await;
+    client.open(&project.uri("main.py"), "value = 1\n");
+    Stage { client, session, server, model, project }
+}
+
+fn entry(command: &str, args: &[&str]) -> Value {
+    json!({ "x": { "command": command, "args": args, "extensionToLanguage": { ".py": "python" } } })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_edit_is_judged_by_the_folders_own_server() {
+    let Some(programs) = peers() else { return };
+    let ruff = programs.join("ruff").display().to_string();
+    let mut stage = stage(&[(".lsp.json", entry(&ruff, &["server"]))], true).await;
+    let calls = stage.client.ask(&stage.session, "go").await.calls();
+    assert!(!calls[1].text.contains("unverified"), "{calls:?}");
+    assert!(calls[2].text.contains("F401"), "{calls:?}");
+}
+
+/// A server is a program that the folder names: nobody runs it before the folder is trusted.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_folder_that_is_not_trusted_starts_nothing() {
+    let touch = entry("sh", &["-c", "touch started"]);
+    let settings = json!({ "languageServers": touch });
+    let lists = [
+        (".lsp.json", touch.clone()),
+        (".bowline/lsp.json", touch),
+        (".bowline/settings.json", settings),
+    ];
+    for trusted in [false, true] {
+        let mut stage = stage(&lists, trusted).await;
+        let calls = stage.client.ask(&stage.session, "go").await.calls();
+        assert!(
+            calls[1].text.contains(if trusted { "`x`" } else { "No language server" }),
+            "{calls:?}"
+        );
+        assert_eq!(stage.project.exists("started"), trusted);
+    }
 }

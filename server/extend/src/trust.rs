@@ -83,6 +83,9 @@ impl TrustStore {
         let failed = |error| TrustError::Write { file: self.file.clone(), error };
         let remembered = Remembered { version: VERSION, folders };
         let text = serde_json::to_string_pretty(&remembered).map_err(|e| failed(e.into()))?;
+        // Nothing may have been kept there before.
+        let home = self.file.parent().unwrap_or(&self.file);
+        files::create_private_dir(home).map_err(failed)?;
         files::write_private(&self.file, &(text + "\n")).map_err(failed)?;
         self.folders = remembered.folders;
         Ok(())

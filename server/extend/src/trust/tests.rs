@@ -139,3 +139,13 @@ fn paths_that_cannot_be_told_apart_are_refused() {
     store.set(Path::new("/work"), Decision::Trust).unwrap();
     assert!(store.is_trusted(odd));
 }
+
+#[test]
+fn the_first_decision_makes_a_private_folder() {
+    let temp = tempfile::tempdir().unwrap();
+    let home = temp.path().join("home/.bowline");
+    let (mut store, _) = TrustStore::load(&home, None);
+    store.set(Path::new("/work"), Decision::Trust).unwrap();
+    assert!(TrustStore::load(&home, None).0.is_trusted(Path::new("/work")));
+    assert_eq!(fs::metadata(&home).unwrap().permissions().mode() & 0o777, 0o700);
+}
