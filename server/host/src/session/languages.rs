@@ -15,6 +15,7 @@ use serde_json::Value;
 use text::Text;
 use tokio::sync::oneshot;
 use tools::{EditedFile, Findings, Verified};
+use workspace::syntax::Trees;
 use workspace::{Document, DocumentUri, Snapshot, View};
 
 use crate::core::{CoreHandle, Door, Event, compare_findings};
@@ -28,6 +29,8 @@ const REMEMBERED: usize = 200;
 
 pub(super) struct Languages {
     servers: Servers,
+    /// For inline edits, which look at the same text again and again.
+    pub(super) trees: Trees,
     /// What our own servers said last about a file.
     last: Mutex<HashMap<PathBuf, Vec<Finding>>>,
 }
@@ -53,7 +56,7 @@ impl Languages {
     pub(super) fn new(cwd: &Path, settings: &Settings, env: &[(OsString, OsString)]) -> Self {
         let configs = settings.language_servers.iter().map(config).collect();
         let servers = Servers::new(cwd.to_owned(), configs, env.to_vec());
-        Self { servers, last: Mutex::default() }
+        Self { servers, trees: Trees::default(), last: Mutex::default() }
     }
 
     /// What is newly wrong in a file that was just edited.

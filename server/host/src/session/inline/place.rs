@@ -6,7 +6,8 @@ use std::path::Path;
 use agent::inline::{Frame, Question};
 use protocol::lsp::Diagnostic;
 use text::{Newline, PositionEncoding, Text};
-use workspace::syntax::{Language, Tree};
+use workspace::DocumentUri;
+use workspace::syntax::{Language, Tree, Trees};
 
 use super::InlineJob;
 use crate::core::bytes;
@@ -36,23 +37,28 @@ pub(super) struct Source<'a> {
     pub(super) language: Option<String>,
     pub(super) text: &'a Text,
     pub(super) encoding: PositionEncoding,
+    /// Parses of the texts before it: only what changed is parsed anew.
+    pub(super) trees: &'a Trees,
 }
 
 pub(super) fn select(source: &Source<'_>, job: &InlineJob) -> Result<Selected, String> {
     let text = source.text;
     let language = Language::of(source.path);
-    let tree = language.and_then(|language| Tree::parse(language, text));
+    let named = DocumentUri::from_path(source.path);
+    let tree =
+        language.zip(named).and_then(|(language, uri)| source.trees.of(&uri, language, text));
+    let tree = tree.as_deref();
     let bytes = match job {
         InlineJob::Edit { range, .. } => {
             let bytes = bytes(text, range, source.encoding);
             with_indentation(text, bytes.map_err(|error| format!("The range is wrong: {error}."))?)
         }
-        InlineJob::Fix { diagnostics } => broken(text, tree.as_ref(), diagnostics),
+        InlineJob::Fix { diagnostics } => broken(text, tree, diagnostics),
     };
     if bytes.len() > SELECTION_CAP {
         return Err("The selection is too long to be rewritten in one piece; select less.".into());
     }
-    let around = around(text, tree.as_ref(), &bytes);
+    let around = around(text, tree, &bytes);
     let slice = |range: Range<usize>| text.slice(range).map(|slice| slice.into_owned());
     let pieces =
         (slice(around.start..bytes.start), slice(bytes.clone()), slice(bytes.end..around.end));

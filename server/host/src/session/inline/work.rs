@@ -143,6 +143,7 @@ impl Work {
         let (path, document) = (self.path.clone(), self.document.clone());
         let (job, encoding) = (self.job.clone(), self.encoding);
         let shown = self.path.strip_prefix(&self.cwd).unwrap_or(&self.path).display().to_string();
+        let languages = self.world.languages.clone();
         let look = move || {
             let language = document.as_ref().map(|document| document.language.clone());
             let (text, file) = match document {
@@ -152,7 +153,8 @@ impl Work {
                     (file.text.clone(), Some(file))
                 }
             };
-            let source = Source { path: &path, shown, language, text: &text, encoding };
+            let trees = &languages.trees;
+            let source = Source { path: &path, shown, language, text: &text, encoding, trees };
             let selected = select(&source, &job)?;
             Ok(Looked { text, file, selected })
         };
