@@ -34,7 +34,7 @@ fn selected(text: &str, job: &InlineJob) -> Result<Selected, String> {
         language: None,
         text: &text,
         encoding: PositionEncoding::Utf16,
-        trees: &workspace::syntax::Trees::default(),
+        trees: &Trees::default(),
     };
     select(&source, job)
 }
