@@ -25,7 +25,7 @@ pub use context::{Context, Permissions, Progress, SessionState, Todo, TodoStatus
 pub use pipeline::{Answer, CallReport, CallStatus, Gate, Proposal, run_call};
 pub use reads::ReadLedger;
 pub use registry::Registry;
-pub use show::{excerpt, reminder};
+pub use show::{excerpt, is_reminder, reminder};
 pub use tool::{FileChange, Kind, Outcome, Plan, Preview, Problem, Tool};
 pub use world::{
     EditError, EditRequest, Edited, EditedFile, Findings, Rewritten, Unsaved, Verified, World,

@@ -79,6 +79,11 @@ pub fn reminder(note: &str) -> String {
     format!("<system-reminder>{note}</system-reminder>")
 }
 
+/// Whether a text is such a note, and nothing else.
+pub fn is_reminder(text: &str) -> bool {
+    text.starts_with("<system-reminder>") && text.ends_with("</system-reminder>")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

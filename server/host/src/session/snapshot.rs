@@ -97,6 +97,8 @@ impl Session {
         results: &HashMap<&str, (&[ResultPart], bool)>,
     ) -> Vec<SnapshotBlock> {
         let shown = message.content.iter().filter_map(|block| match block {
+            // What Bowline tells the model along with a prompt was not said by the user.
+            Block::Text { text } if message.role == Role::User && tools::is_reminder(text) => None,
             Block::Text { text } => Some(SnapshotBlock::Text(SnapshotText { text: text.clone() })),
             Block::Thinking { thinking, .. } if !thinking.is_empty() => {
                 Some(SnapshotBlock::Thought(SnapshotThought { text: thinking.clone() }))
