@@ -8,6 +8,8 @@ mod attach;
 mod complete;
 mod events;
 mod keys;
+mod review;
+mod rewind;
 mod run;
 mod server;
 mod show;
@@ -19,12 +21,15 @@ use protocol::event::Severity;
 use protocol::negotiation::ModelInfo;
 use protocol::prompt::Block;
 use protocol::session::{
-    ConfigChange, Delivery, Mode, SessionCancel, SessionCancelParams, SessionConfig,
+    ConfigChange, Delivery, Mode, RewindWhat, SessionCancel, SessionCancelParams, SessionConfig,
     SessionConfigParams, SessionPrompt, SessionPromptParams,
 };
 use tokio::time::Instant;
 
+pub(crate) use review::Listing;
 pub(crate) use run::{Inputs, run};
+
+use rewind::Rewinding;
 
 use crate::Resume;
 use crate::connection::{Incoming, Outbox};
@@ -32,6 +37,8 @@ use crate::editor::Editor;
 use crate::prompt::ask::Asking;
 use crate::prompt::permission::Permission;
 use crate::prompt::picker::Picker;
+use crate::prompt::review::{Review, Verdict};
+use crate::state::changes::Decision;
 use crate::state::session::{Session, Turn};
 use crate::state::transcript::{Look, Transcript};
 
@@ -66,6 +73,14 @@ pub(crate) enum Waiting {
     },
     Status,
     Decision,
+    Rewind(Rewinding),
+    /// A rewind is being taken back: its token, and what had gone back.
+    Unrewind(String, RewindWhat),
+    /// The conversation, as it is after a rewind was taken back.
+    Reattach,
+    Changes(Listing),
+    Resolve(Verdict),
+    Undecide(Decision),
 }
 
 /// What the client starts with.
@@ -78,6 +93,8 @@ pub(crate) struct Start {
     pub resume: Resume,
     pub look: Look,
     pub editor: Editor,
+    /// The time of day, in milliseconds since 1970 UTC.
+    pub clock: fn() -> u64,
 }
 
 /// A question on the screen, and from when on its keys count.
@@ -97,6 +114,13 @@ pub(crate) enum Pick {
     Session(String),
     Model(String),
     Mode(Mode),
+    /// Back to before this message of the user.
+    RewindTo(String),
+    RewindWhat(String, RewindWhat),
+    Rewind(Rewinding),
+    Resolve(Verdict),
+    /// Changes nothing.
+    Nothing,
 }
 
 /// How the client ends.
@@ -116,6 +140,7 @@ pub(crate) struct App {
     pub models: Vec<ModelInfo>,
     pub dialogs: VecDeque<Dialog>,
     pub picker: Option<Picker<Pick>>,
+    pub review: Option<Review>,
     /// Prompts that wait at the server, as one line each.
     queue: Vec<String>,
     /// Prompts that are sent and not yet accepted.
@@ -136,6 +161,8 @@ pub(crate) struct App {
     hint: Option<(String, Instant)>,
     /// Until then a second Ctrl-C leaves.
     leave_until: Option<Instant>,
+    /// Until then a second Esc opens the list of messages to go back to.
+    rewind_until: Option<Instant>,
     ending: Option<Ending>,
     /// Something failed that a script should know about.
     pub failed: bool,
@@ -154,6 +181,7 @@ impl App {
             models: Vec::new(),
             dialogs: VecDeque::new(),
             picker: None,
+            review: None,
             queue: Vec::new(),
             sending: Vec::new(),
             unsent,
@@ -166,6 +194,7 @@ impl App {
             completion: complete::Completion::default(),
             hint: None,
             leave_until: None,
+            rewind_until: None,
             ending: None,
             failed: false,
         };
@@ -208,6 +237,7 @@ impl App {
             && self.unsent.is_empty()
             && self.queue.is_empty()
             && self.dialogs.is_empty()
+            && self.outbox.is_answered()
     }
 
     /// A prompt or a command, as the user wrote it.

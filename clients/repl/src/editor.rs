@@ -138,6 +138,13 @@ impl Editor {
         Outcome::Done
     }
 
+    /// A text to change and send again; undo brings back what stood there.
+    pub fn refill(&mut self, text: &str) {
+        self.search = None;
+        self.history.stop_walking();
+        self.recall(Some(text.to_owned()));
+    }
+
     fn on_popup(&mut self, action: Action) -> Option<Outcome> {
         match action {
             Action::Up => self.popup.up(),

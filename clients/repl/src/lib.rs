@@ -1,10 +1,12 @@
 //! The terminal client: a client of one `bowline serve` child over its stdio, and of nothing else.
 //!
 //! `app` owns the state and never does IO; `editor`, `render`, `prompt` and `commands` are pure
-//! rooms around it; `connection`, `terminal`, `screen`, `history_file` and `tty` are the rim. The
+//! rooms around it; `connection`, `terminal`, `screen`, `history_file`, `clock` and `tty` are
+//! the rim. The
 //! client reads no environment and no settings: whatever it must know is in [`Options`].
 
 mod app;
+mod clock;
 mod commands;
 mod connection;
 mod editor;
@@ -182,6 +184,7 @@ fn start(options: Options, look: Look, editor: Editor) -> Start {
         resume: options.resume,
         look,
         editor,
+        clock: clock::milliseconds,
     }
 }
 

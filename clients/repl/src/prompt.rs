@@ -1,13 +1,17 @@
-//! Questions that wait for the user: permissions, the agent's own questions, lists to pick from.
-//! Each is a small machine: keys in, an answer out, rows to show. None of them sends anything.
+//! Questions that wait for the user: permissions, the agent's own questions, lists to pick from,
+//! changes to review. Each is a small machine: keys in, an answer out, rows to show. None of them sends anything.
 
 pub(crate) mod ask;
+mod pages;
 pub(crate) mod permission;
 pub(crate) mod picker;
+pub(crate) mod review;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::connection::ServerId;
+use crate::editor::buffer::Buffer;
+use crate::editor::layout;
 use crate::render::line::Line;
 use crate::render::theme;
 
@@ -63,6 +67,32 @@ pub(crate) fn move_mark(mark: &mut usize, count: usize, key: KeyEvent) -> bool {
 pub(crate) fn option_row(at: usize, marked: bool, label: &str) -> Line {
     let (sign, style) = if marked { ("❯ ", theme::ACCENT.bold()) } else { ("  ", theme::PLAIN) };
     Line::styled(sign, style).with(format!("{}. ", at + 1), theme::DIM).with(label, style)
+}
+
+/// What a key does to a text that is written in a question.
+pub(crate) fn write(text: &mut Buffer, key: KeyEvent) {
+    match key.code {
+        KeyCode::Backspace => text.backspace(),
+        KeyCode::Left => text.move_left(),
+        KeyCode::Right => text.move_right(),
+        KeyCode::Char(character)
+            if !key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) =>
+        {
+            text.insert(character.encode_utf8(&mut [0; 4]));
+        }
+        _ => {}
+    }
+}
+
+/// The rows of such a text, and where its caret stands among them.
+pub(crate) fn written(text: &Buffer, width: usize) -> (Vec<Line>, (usize, usize)) {
+    let view = layout::view(text, width.saturating_sub(2), 5);
+    let row = |(at, row): (usize, &String)| {
+        let sign = if at == 0 { "› " } else { "  " };
+        Line::styled(sign, theme::ACCENT).with(row, theme::PLAIN)
+    };
+    let rows = view.rows.iter().enumerate().map(row).collect();
+    (rows, (view.caret_row, 2 + view.caret_column))
 }
 
 #[cfg(test)]

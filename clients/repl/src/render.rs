@@ -3,6 +3,7 @@
 pub(crate) mod diff;
 pub(crate) mod frame;
 pub(crate) mod highlight;
+pub(crate) mod hunk;
 pub(crate) mod line;
 pub(crate) mod markdown;
 pub(crate) mod safe;
@@ -30,6 +31,16 @@ pub(crate) fn duration(seconds: u64) -> String {
         0..60 => format!("{seconds}s"),
         60..3600 => format!("{}m {:02}s", seconds / 60, seconds % 60),
         _ => format!("{}h {:02}m", seconds / 3600, seconds % 3600 / 60),
+    }
+}
+
+/// How long ago: just now, 5m ago, 2h ago, 3d ago.
+pub(crate) fn ago(seconds: u64) -> String {
+    match seconds {
+        0..60 => "just now".to_owned(),
+        60..3600 => format!("{}m ago", seconds / 60),
+        3600..86_400 => format!("{}h ago", seconds / 3600),
+        _ => format!("{}d ago", seconds / 86_400),
     }
 }
 
@@ -83,6 +94,8 @@ mod tests {
     fn numbers_for_people() {
         assert_eq!([count(950), count(12_345), count(1_200_000)], ["950", "12.3k", "1.2M"]);
         assert_eq!([duration(4), duration(65), duration(7380)], ["4s", "1m 05s", "2h 03m"]);
+        assert_eq!([ago(59), ago(3599), ago(3600)], ["just now", "59m ago", "1h ago"]);
+        assert_eq!([ago(86_399), ago(86_400)], ["23h ago", "1d ago"]);
         assert_eq!([dollars(0.01234), dollars(12.345)], ["$0.0123", "$12.35"]);
     }
 

@@ -1,4 +1,7 @@
-//! What the client knows: the session, the running turn, the transcript.
+//! What the client knows: the session, what was said and changed in it, the running turn, the
+//! transcript.
 
+pub(crate) mod changes;
+pub(crate) mod said;
 pub(crate) mod session;
 pub(crate) mod transcript;

@@ -13,7 +13,7 @@ use protocol::snapshot::{Pending, Role, Snapshot, SnapshotBlock, SnapshotMessage
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::{App, Pick, Waiting};
+use super::{App, Listing, Pick, Waiting};
 use crate::Resume;
 use crate::prompt::Origin;
 use crate::prompt::picker::{Entry, Picker};
@@ -120,6 +120,7 @@ impl App {
         if set != ConfigChange::default() {
             self.configure(set, "settings");
         }
+        self.list_changes(Listing::Count);
         self.send_unsent();
     }
 
@@ -135,6 +136,7 @@ impl App {
         self.session = Some(session);
         self.turn = None;
         self.dialogs.clear();
+        self.review = None;
         self.queue.clear();
         self.unechoed.clear();
         self.echoed.clear();
@@ -186,6 +188,9 @@ impl App {
     }
 
     fn show_message(&mut self, message: SnapshotMessage) {
+        if let Some(session) = &mut self.session {
+            session.remember(&message);
+        }
         let id = message.message_id;
         for block in message.blocks {
             match block {
@@ -266,10 +271,13 @@ impl App {
         }
         let row = |entry: &Entry<Pick>| {
             let value = match &entry.value {
-                Pick::Session(id) | Pick::Model(id) => id.as_str(),
+                Pick::Session(id) | Pick::Model(id) | Pick::RewindTo(id) => id.as_str(),
                 Pick::Mode(mode) => mode.as_str(),
+                Pick::RewindWhat(_, what) => what.as_str(),
+                Pick::Rewind(_) | Pick::Resolve(_) | Pick::Nothing => "",
             };
-            Line::plain(safe(&format!("{value}  {}  {}", entry.label, entry.detail)))
+            let row = format!("{value}  {}  {}", entry.label, entry.detail);
+            Line::plain(safe(row.trim_end()))
         };
         self.transcript.rows(entries.iter().map(row).collect());
     }

@@ -1,10 +1,11 @@
 //! What happens in the session, and what it changes on the screen.
 
 use protocol::event::{
-    EventBody, HookOutcome, MessageEnded, MessageStarted, Severity, StopReason, ToolEnded,
-    ToolStarted, ToolUpdated, TurnEnded,
+    EventBody, HookOutcome, HunkAdded, HunkResolved, HunkUpdated, MessageEnded, MessageStarted,
+    Severity, StopReason, ToolEnded, ToolStarted, ToolUpdated, TurnEnded,
 };
 use protocol::prompt::Block;
+use protocol::review::Hunk;
 use protocol::session::QueuedPrompt;
 use protocol::snapshot::{Role, Todo};
 use protocol::tool::{ToolCallState, ToolStatus};
@@ -31,6 +32,7 @@ impl App {
             }
             EventBody::TurnStarted(started) => {
                 if let Some(text) = self.unechoed.get(&started.message_id).cloned() {
+                    self.say(&started.message_id, &text);
                     self.echo(&started.message_id, &text);
                 }
                 self.turn = Some(Turn::new(Some(started.turn_id), now));
@@ -86,6 +88,14 @@ impl App {
                     session.title = Some(title);
                 }
             }
+            EventBody::HunkAdded(HunkAdded { hunk })
+            | EventBody::HunkUpdated(HunkUpdated { hunk })
+            | EventBody::HunkResolved(HunkResolved { hunk }) => self.hunk_changed(hunk),
+            EventBody::SessionRewound(rewound) => {
+                let token = rewound.undo_token.as_deref();
+                self.rewound(&rewound.to_message, &rewound.what, token);
+            }
+            EventBody::SessionUnrewound(_) => self.unrewound(),
             EventBody::CompactionStarted(_) => self.doing("Summing up the conversation"),
             EventBody::CompactionEnded(ended) => {
                 let text = match ended.error {
@@ -120,6 +130,13 @@ impl App {
         }
     }
 
+    fn hunk_changed(&mut self, hunk: Hunk) {
+        if let Some(session) = &mut self.session {
+            session.changes.update(hunk);
+        }
+        self.tidy_review();
+    }
+
     fn doing(&mut self, what: &str) {
         if let Some(turn) = &mut self.turn
             && turn.doing != what
@@ -146,7 +163,10 @@ impl App {
             return;
         }
         match (&started.role, &started.text) {
-            (Role::User, Some(text)) => self.echo(&started.message_id, text),
+            (Role::User, Some(text)) => {
+                self.say(&started.message_id, text);
+                self.echo(&started.message_id, text);
+            }
             (Role::User, None) => {}
             (_, Some(text)) => self.transcript.answer(&started.message_id, text),
             (_, None) => self.doing("Thinking"),
@@ -162,6 +182,9 @@ impl App {
 
     fn tool_started(&mut self, started: ToolStarted) {
         self.doing(&started.title);
+        if let Some(session) = &mut self.session {
+            session.said.call(&started.tool_call_id);
+        }
         self.transcript.tool_started(ToolCallState {
             tool_call_id: started.tool_call_id,
             name: started.name,

@@ -18,13 +18,13 @@ impl App {
         if key.kind == KeyEventKind::Release {
             return;
         }
-        if let Some(dialog) = self.dialogs.front() {
-            let writing = matches!(key.code, KeyCode::Char(_) | KeyCode::Backspace)
-                && !key.modifiers.contains(KeyModifiers::CONTROL);
-            if now >= dialog.armed || !writing {
-                return self.on_dialog_key(key);
-            }
-        } else if let Some(picker) = &mut self.picker {
+        if self.takes_keys(key, now) {
+            return self.on_dialog_key(key);
+        }
+        if self.review.is_some() {
+            return self.on_review_key(key);
+        }
+        if let Some(picker) = &mut self.picker {
             if let Step::Answered(picked) = picker.on_key(key) {
                 self.picker = None;
                 self.picked(picked);
@@ -35,6 +35,9 @@ impl App {
         if action != Action::Interrupt {
             self.leave_until = None;
         }
+        if action != Action::Escape {
+            self.rewind_until = None;
+        }
         match self.start.editor.on(action) {
             Outcome::Done => {}
             Outcome::Edited => self.complete(),
@@ -43,7 +46,19 @@ impl App {
         }
     }
 
+    /// A question is open, and this key is for it: what somebody was just writing is not.
+    fn takes_keys(&self, key: KeyEvent, now: Instant) -> bool {
+        let Some(dialog) = self.dialogs.front() else { return false };
+        let writing = matches!(key.code, KeyCode::Char(_) | KeyCode::Backspace | KeyCode::Enter)
+            && !key.modifiers.contains(KeyModifiers::CONTROL);
+        now >= dialog.armed || !writing
+    }
+
     pub(super) fn on_paste(&mut self, text: &str) {
+        if let (true, Some(review)) = (self.dialogs.is_empty(), &mut self.review) {
+            review.paste(text);
+            return;
+        }
         match self.dialogs.front_mut().map(|dialog| &mut dialog.kind) {
             Some(DialogKind::Permission(permission)) => permission.paste(text),
             Some(DialogKind::Ask(asking)) => asking.paste(text),
@@ -81,7 +96,8 @@ impl App {
 
     fn on_action(&mut self, action: Action, now: Instant) {
         match action {
-            Action::Escape => self.cancel(),
+            Action::Escape if self.turn.is_some() => self.cancel(),
+            Action::Escape => self.on_idle_escape(now),
             Action::Interrupt if self.turn.is_some() => self.cancel(),
             Action::Interrupt => {
                 if self.leave_until.is_some_and(|until| now < until) {
@@ -102,6 +118,21 @@ impl App {
         }
     }
 
+    /// Twice on an empty line: back to an earlier message.
+    fn on_idle_escape(&mut self, now: Instant) {
+        let said = self.session.as_ref().is_some_and(|session| !session.said.messages().is_empty());
+        if !said || !self.start.editor.buffer.is_empty() {
+            return;
+        }
+        if self.rewind_until.take().is_some_and(|until| now < until) {
+            self.hint = None;
+            self.offer_rewind();
+        } else {
+            self.rewind_until = Some(now + HINT);
+            self.hint("Press Esc again to go back to an earlier message", now);
+        }
+    }
+
     pub fn hint(&mut self, text: &str, now: Instant) {
         self.hint = Some((text.to_owned(), now + HINT));
     }
@@ -117,6 +148,11 @@ impl App {
                 let mode = Some(mode);
                 self.configure(ConfigChange { mode, ..ConfigChange::default() }, "mode");
             }
+            Some(Pick::RewindTo(message)) => self.offer_rewind_to(&message),
+            Some(Pick::RewindWhat(message, what)) => self.rewind_to(&message, what),
+            Some(Pick::Rewind(rewinding)) => self.rewind_now(rewinding),
+            Some(Pick::Resolve(verdict)) => self.resolve(verdict),
+            Some(Pick::Nothing) => {}
             // Nothing to resume was wanted at the start: then it is a new session.
             None if self.session.is_none() => self.new_session(),
             None => {}

@@ -8,15 +8,17 @@ use protocol::permission::{
     PermissionAnswer, PermissionRequestParams, PermissionRespond, PermissionRespondParams,
     ResolvedBy,
 };
+use protocol::review::{ReviewList, ReviewResolve};
 use protocol::session::{
     Disposition, SessionAttach, SessionConfig, SessionList, SessionNew, SessionPromptResult,
+    SessionRewind,
 };
 use protocol::status::{Status, StatusResult};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use tokio::time::{Duration, Instant};
 
-use super::{App, Dialog, DialogKind, Ending, Waiting};
+use super::{App, Dialog, DialogKind, Ending, Listing, Waiting};
 use crate::connection::{Incoming, RpcError, ServerId};
 use crate::prompt::Origin;
 use crate::prompt::ask::Asking;
@@ -108,6 +110,24 @@ impl App {
                     self.show_status(&status);
                 }
             }
+            Waiting::Rewind(rewinding) => match read::<SessionRewind>(result) {
+                Ok(result) => self.rewind_answered(rewinding, &result),
+                Err(error) => self.broken(SessionRewind::METHOD, &error),
+            },
+            Waiting::Unrewind(token, what) => self.rewind_undone(&token, &what),
+            Waiting::Reattach => match read::<SessionAttach>(result) {
+                Ok(attached) => self.reattached(&attached),
+                Err(error) => self.broken(SessionAttach::METHOD, &error),
+            },
+            Waiting::Changes(why) => match read::<ReviewList>(result) {
+                Ok(list) => self.changes_listed(&why, list),
+                Err(error) => self.broken(ReviewList::METHOD, &error),
+            },
+            Waiting::Resolve(verdict) => match read::<ReviewResolve>(result) {
+                Ok(result) => self.resolved(&verdict, result),
+                Err(error) => self.broken(ReviewResolve::METHOD, &error),
+            },
+            Waiting::Undecide(decision) => self.undecided(&decision),
             Waiting::Cancel | Waiting::Decision => {}
         }
     }
@@ -144,7 +164,14 @@ impl App {
                 }
                 self.notice(Severity::Error, &format!("The turn could not be stopped: {message}."));
             }
-            Waiting::Decision => {}
+            Waiting::Rewind(_) => {
+                self.notice(Severity::Error, &format!("Nothing was rewound: {message}."));
+            }
+            Waiting::Unrewind(token, _) => self.rewind_kept(token, error),
+            Waiting::Resolve(_) => self.decision_refused(error),
+            Waiting::Undecide(decision) => self.undo_refused(decision, error),
+            // Asked by nobody: what waits for a review is not known then.
+            Waiting::Changes(Listing::Count) | Waiting::Decision => {}
             _ => self.notice(Severity::Error, &format!("{message}.")),
         }
     }
@@ -165,9 +192,20 @@ impl App {
             return;
         }
         self.echo(&result.message_id, &text);
+        if result.disposition != Disposition::Handled {
+            self.say(&result.message_id, &text);
+        }
         let over = result.turn_id.is_some() && result.turn_id == self.last_ended;
         if result.disposition == Disposition::Started && self.turn.is_none() && !over {
             self.turn = Some(Turn::new(result.turn_id, now));
+        }
+    }
+
+    /// A message of the user is part of the conversation from now on.
+    pub(super) fn say(&mut self, message: &str, text: &str) {
+        let now = (self.start.clock)();
+        if let Some(session) = &mut self.session {
+            session.said.add(message, text, Some(now));
         }
     }
 
@@ -195,7 +233,8 @@ impl App {
     }
 
     fn open_dialog(&mut self, kind: DialogKind, now: Instant) {
-        let typing = !self.start.editor.buffer.is_empty();
+        let typing =
+            !self.start.editor.buffer.is_empty() || self.review.is_some() || self.picker.is_some();
         let armed = if typing { now + ARMING } else { now };
         self.dialogs.push_back(Dialog { kind, armed });
     }

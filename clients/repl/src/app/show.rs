@@ -9,17 +9,8 @@ use crate::screen::Frame;
 impl App {
     pub fn frame(&mut self, width: usize, height: usize, now: Instant) -> Frame {
         let finished = self.transcript.take_finished(width);
-        let others = self.dialogs.len().saturating_sub(1);
         // A question may take the screen, but the running call above it should stay in sight.
-        let room = height.saturating_sub(3).max(4);
-        let panel = match (self.dialogs.front_mut().map(|dialog| &mut dialog.kind), &self.picker) {
-            (Some(DialogKind::Permission(permission)), _) => {
-                Some(Panel::from(permission.draw(width, room, others)))
-            }
-            (Some(DialogKind::Ask(asking)), _) => Some(Panel::from(asking.draw(width))),
-            (None, Some(picker)) => Some(Panel::from((picker.draw(width, room), None))),
-            (None, None) => None,
-        };
+        let panel = self.panel(width, height.saturating_sub(3).max(4));
         let busy = self.turn.as_ref().map(|turn| Busy {
             doing: if turn.stopping { "Stopping" } else { &turn.doing },
             elapsed: now.saturating_duration_since(turn.started),
@@ -40,11 +31,32 @@ impl App {
         Frame { finished, live, caret }
     }
 
+    /// What stands in the place of the input: the server's questions first.
+    fn panel(&mut self, width: usize, room: usize) -> Option<Panel> {
+        let others = self.dialogs.len().saturating_sub(1);
+        match self.dialogs.front_mut().map(|dialog| &mut dialog.kind) {
+            Some(DialogKind::Permission(permission)) => {
+                return Some(Panel::from(permission.draw(width, room, others)));
+            }
+            Some(DialogKind::Ask(asking)) => return Some(Panel::from(asking.draw(width))),
+            None => {}
+        }
+        if let Some(mut review) = self.review.take() {
+            let pending = self.session.as_ref().map_or(&[][..], |own| own.changes.pending());
+            let panel = review.draw(pending, |hunk| self.origin(hunk), (width, room));
+            self.review = Some(review);
+            return Some(Panel::from(panel));
+        }
+        let picker = self.picker.as_mut()?;
+        Some(Panel::from((picker.draw(width, room), None)))
+    }
+
     fn footer(&self) -> Option<Footer> {
         let session = self.session.as_ref()?;
         Some(Footer {
             model: self.model_name(&session.config.model),
             mode: session.config.mode.to_string(),
+            to_review: session.changes.pending().len(),
             cost: session.usage.cost_usd,
             used: session.usage.used,
             window: session.usage.window,

@@ -2,6 +2,8 @@
 
 mod flows;
 mod plain;
+mod review;
+mod rewind;
 mod speed;
 
 use crossterm::event::{Event as TerminalEvent, KeyCode, KeyEvent, KeyModifiers};
@@ -26,6 +28,7 @@ pub(super) fn start(look: Look, resume: Resume) -> Start {
         resume,
         look,
         editor: Editor::default(),
+        clock: || 1_794_808_020_000,
     }
 }
 

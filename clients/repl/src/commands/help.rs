@@ -13,6 +13,7 @@ const KEYS: &[(&str, &str)] = &[
     ("enter",                "send"),
     ("alt+enter, ctrl+j, \\", "new line"),
     ("esc, ctrl+c",          "stop the turn"),
+    ("esc esc",              "go back to an earlier message"),
     ("ctrl+d",               "leave"),
     ("shift+tab",            "next mode"),
     ("/  @",                 "commands, files"),
@@ -39,5 +40,5 @@ pub(super) fn run(app: &mut App, _: &str, _: Instant) {
 }
 
 fn row(left: &str, right: &str) -> Line {
-    Line::styled(format!("  {left:<22}"), theme::ACCENT).with(right, theme::PLAIN)
+    Line::styled(format!("  {left:<30}"), theme::ACCENT).with(right, theme::PLAIN)
 }

@@ -53,6 +53,11 @@ impl<W> Outbox<W> {
         self.waiting.remove(&id)
     }
 
+    /// No answer is waited for.
+    pub fn is_answered(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
     /// What is to be written now, in order.
     pub fn drain(&mut self) -> Vec<Vec<u8>> {
         std::mem::take(&mut self.messages)

@@ -4,13 +4,12 @@ mod field;
 
 use std::collections::BTreeMap;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::{KeyCode, KeyEvent};
 use protocol::ask::{AskAction, AskParams, AskResult};
 use serde_json::Value;
 
-use super::{Origin, Step, digit, is_escape, move_mark, option_row};
+use super::{Origin, Step, digit, is_escape, move_mark, option_row, write, written};
 use crate::editor::buffer::Buffer;
-use crate::editor::layout;
 use crate::render::line::{Line, Span};
 use crate::render::safe::strict;
 use crate::render::theme;
@@ -78,18 +77,10 @@ impl Asking {
     }
 
     fn on_text_key(&mut self, key: KeyEvent) -> Step<AskResult> {
-        match key.code {
-            KeyCode::Enter => return self.finish_text(),
-            KeyCode::Backspace => self.text.backspace(),
-            KeyCode::Left => self.text.move_left(),
-            KeyCode::Right => self.text.move_right(),
-            KeyCode::Char(character)
-                if !key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) =>
-            {
-                self.text.insert(character.encode_utf8(&mut [0; 4]));
-            }
-            _ => {}
+        if key.code == KeyCode::Enter {
+            return self.finish_text();
         }
+        write(&mut self.text, key);
         Step::Open
     }
 
@@ -230,12 +221,9 @@ impl Asking {
             }
             return None;
         }
-        let view = layout::view(&self.text, width.saturating_sub(2), 5);
-        let caret = (lines.len() + view.caret_row, 2 + view.caret_column);
-        for (at, row) in view.rows.iter().enumerate() {
-            let sign = if at == 0 { "› " } else { "  " };
-            lines.push(Line::styled(sign, theme::ACCENT).with(row, theme::PLAIN));
-        }
+        let (rows, (row, column)) = written(&self.text, width);
+        let caret = (lines.len() + row, column);
+        lines.extend(rows);
         Some(caret)
     }
 }

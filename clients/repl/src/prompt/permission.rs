@@ -1,13 +1,13 @@
 //! The permission prompt: what is asked, with the whole change or command, and one key to answer.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::{KeyCode, KeyEvent};
 use protocol::permission::{
     OptionKind, OptionScope, PermissionOption, PermissionRequestParams, Subject,
 };
 
-use super::{Origin, Step, digit, is_escape, move_mark, option_row};
+use super::pages::Pages;
+use super::{Origin, Step, digit, is_escape, move_mark, option_row, write, written};
 use crate::editor::buffer::Buffer;
-use crate::editor::layout;
 use crate::render::line::{Line, Span};
 use crate::render::safe::strict;
 use crate::render::wrap::{Margin, wrap, wrap_exact};
@@ -22,10 +22,7 @@ pub(crate) struct Permission {
     pub request: PermissionRequestParams,
     cwd: String,
     marked: usize,
-    /// Rows of the body that are scrolled away.
-    scroll: usize,
-    /// Rows of the body that are in sight: as many as one may scroll without missing one.
-    page: usize,
+    pages: Pages,
     /// What the user writes to the model along with the refusal.
     feedback: Option<Buffer>,
 }
@@ -48,7 +45,7 @@ impl Decision {
 impl Permission {
     pub fn new(origin: Origin, request: PermissionRequestParams, cwd: &str) -> Self {
         let cwd = cwd.to_owned();
-        Self { origin, request, cwd, marked: 0, scroll: 0, page: 1, feedback: None }
+        Self { origin, request, cwd, marked: 0, pages: Pages::default(), feedback: None }
     }
 
     pub fn on_key(&mut self, key: KeyEvent) -> Step<Decision> {
@@ -62,7 +59,7 @@ impl Permission {
         if let Some(option) = digit(key).and_then(|at| self.request.options.get(at)) {
             return choose(option);
         }
-        if move_mark(&mut self.marked, count, key) {
+        if move_mark(&mut self.marked, count, key) || self.pages.on_key(key) {
             return Step::Open;
         }
         match key.code {
@@ -75,14 +72,6 @@ impl Permission {
             KeyCode::Char('n') => Step::Answered(Decision::deny(&self.request)),
             KeyCode::Char('e') => {
                 self.feedback = Some(Buffer::default());
-                Step::Open
-            }
-            KeyCode::PageDown | KeyCode::Char(' ') => {
-                self.scroll = self.scroll.saturating_add(self.page);
-                Step::Open
-            }
-            KeyCode::PageUp => {
-                self.scroll = self.scroll.saturating_sub(self.page);
                 Step::Open
             }
             KeyCode::Enter => match self.request.options.get(self.marked) {
@@ -110,15 +99,7 @@ impl Permission {
                 decision.feedback = Some(text).filter(|text| !text.trim().is_empty());
                 return Step::Answered(decision);
             }
-            KeyCode::Backspace => feedback.backspace(),
-            KeyCode::Left => feedback.move_left(),
-            KeyCode::Right => feedback.move_right(),
-            KeyCode::Char(character)
-                if !key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) =>
-            {
-                feedback.insert(character.encode_utf8(&mut [0; 4]));
-            }
-            _ => {}
+            _ => write(feedback, key),
         }
         Step::Open
     }
@@ -150,26 +131,10 @@ impl Permission {
         };
         let room = height.saturating_sub(lines.len() + foot.len() + 1).max(3);
         let body = self.body(width);
-        self.add_window(body, room, &mut lines);
+        self.pages.add(body, room, &mut lines);
         let caret = caret.map(|(row, column)| (lines.len() + row, column));
         lines.append(&mut foot);
         (lines, caret)
-    }
-
-    /// The part of the body that fits, and how much of it is out of sight.
-    fn add_window(&mut self, body: Vec<Line>, room: usize, lines: &mut Vec<Line>) {
-        let total = body.len();
-        self.page = room;
-        if total <= room {
-            self.scroll = 0;
-            lines.extend(body);
-            return;
-        }
-        self.scroll = self.scroll.min(total - room);
-        let (above, below) = (self.scroll, total - room - self.scroll);
-        lines.extend(body.into_iter().skip(self.scroll).take(room));
-        let note = format!("… {above} rows above, {below} below (PgUp, PgDn)");
-        lines.push(Line::styled(note, theme::WARN));
     }
 
     fn body(&self, width: usize) -> Vec<Line> {
@@ -258,13 +223,9 @@ fn choose(option: &PermissionOption) -> Step<Decision> {
 fn feedback_rows(feedback: &Buffer, width: usize) -> (Vec<Line>, Option<(usize, usize)>) {
     let hint = "Say what to do instead (enter: deny and send, esc: back)";
     let mut rows = vec![Line::styled(hint, theme::DIM).truncated(width)];
-    let view = layout::view(feedback, width.saturating_sub(2), 5);
-    let caret = (1 + view.caret_row, 2 + view.caret_column);
-    for (at, row) in view.rows.iter().enumerate() {
-        let sign = if at == 0 { "› " } else { "  " };
-        rows.push(Line::styled(sign, theme::ACCENT).with(row, theme::PLAIN));
-    }
-    (rows, Some(caret))
+    let (text, (row, column)) = written(feedback, width);
+    rows.extend(text);
+    (rows, Some((1 + row, column)))
 }
 
 #[cfg(test)]

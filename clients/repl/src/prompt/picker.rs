@@ -1,11 +1,13 @@
-//! A numbered list to pick one thing from: a session, a model, a mode.
+//! A numbered list to pick one thing from: a session, a model, a mode, yes or no.
 
 use crossterm::event::{KeyCode, KeyEvent};
 
+use super::pages::Pages;
 use super::{Step, digit, is_escape, move_mark, option_row};
 use crate::render::line::Line;
 use crate::render::safe::strict;
 use crate::render::theme;
+use crate::render::wrap::{Margin, wrap};
 
 /// One thing to pick; `T` is what picking it gives.
 #[derive(Debug, Clone)]
@@ -18,13 +20,21 @@ pub(crate) struct Entry<T> {
 #[derive(Debug)]
 pub(crate) struct Picker<T> {
     title: String,
+    /// What the choice is about, below the title.
+    body: Vec<Line>,
     entries: Vec<Entry<T>>,
     marked: usize,
+    pages: Pages,
 }
 
 impl<T: Clone> Picker<T> {
     pub fn new(title: impl Into<String>, entries: Vec<Entry<T>>, marked: usize) -> Self {
-        Self { title: title.into(), entries, marked }
+        Self { title: title.into(), body: Vec::new(), entries, marked, pages: Pages::default() }
+    }
+
+    pub fn about(mut self, body: Vec<Line>) -> Self {
+        self.body = body;
+        self
     }
 
     /// `Answered(None)` when the user picked nothing.
@@ -32,7 +42,7 @@ impl<T: Clone> Picker<T> {
         if is_escape(key) {
             return Step::Answered(None);
         }
-        if move_mark(&mut self.marked, self.entries.len(), key) {
+        if move_mark(&mut self.marked, self.entries.len(), key) || self.pages.on_key(key) {
             return Step::Open;
         }
         let at = match key.code {
@@ -45,22 +55,34 @@ impl<T: Clone> Picker<T> {
         }
     }
 
-    pub fn draw(&self, width: usize, height: usize) -> Vec<Line> {
+    pub fn draw(&mut self, width: usize, height: usize) -> Vec<Line> {
         let mut lines = vec![
             Line::styled("─".repeat(width), theme::DIM),
             Line::styled(strict(&self.title), theme::BOLD).truncated(width),
         ];
-        let room = height.saturating_sub(3).max(1);
+        if !self.body.is_empty() {
+            let wrapped = |row: &Line| wrap(&row.spans, width, &Margin::indent(2));
+            let body = self.body.iter().flat_map(wrapped).collect();
+            let room = height.saturating_sub(self.entries.len() + 4).max(3);
+            self.pages.add(body, room, &mut lines);
+        }
+        let room = height.saturating_sub(lines.len() + 1).max(1);
         let top = (self.marked + 1).saturating_sub(room);
         for (at, entry) in self.entries.iter().enumerate().skip(top).take(room) {
-            let row = option_row(at, at == self.marked, &strict(&entry.label));
-            lines.push(
-                row.with(format!("  {}", strict(&entry.detail)), theme::DIM).truncated(width),
-            );
+            lines.push(self.entry_row(at, entry, width));
         }
         let hint = "↑↓ or a number, enter to pick, esc to leave";
         lines.push(Line::styled(hint, theme::DIM).truncated(width));
         lines
+    }
+
+    /// A long label gives way to the detail, down to half of the row.
+    fn entry_row(&self, at: usize, entry: &Entry<T>, width: usize) -> Line {
+        let detail = Line::styled(format!("  {}", strict(&entry.detail)), theme::DIM);
+        let room = width.saturating_sub(detail.width()).max(width / 2);
+        let mut row = option_row(at, at == self.marked, &strict(&entry.label)).truncated(room);
+        row.extend(&detail);
+        row.truncated(width)
     }
 }
 
@@ -99,5 +121,26 @@ mod tests {
         let text = plain_text(&picker.draw(30, 5));
         assert!(text.contains("❯ 4. entry 4"), "{text}");
         assert!(!text.contains("entry 1"), "{text}");
+    }
+
+    #[test]
+    fn a_detail_stays_in_sight_behind_a_long_label() {
+        let entry = Entry { label: "long ".repeat(20), detail: "2m ago".into(), value: 1 };
+        let mut picker = Picker::new("Pick", vec![entry], 0);
+        let text = plain_text(&picker.draw(30, 9));
+        assert!(text.contains("❯ 1. long long long l…  2m ago"), "{text}");
+    }
+
+    #[test]
+    fn what_it_is_about_can_be_read_whole() {
+        let body: Vec<Line> = (1..=9).map(|n| Line::plain(format!("row {n}"))).collect();
+        let mut picker = picker().about(body);
+        let text = plain_text(&picker.draw(60, 12));
+        assert!(text.contains("row 4\n… 0 rows above, 5 below"), "{text}");
+        assert!(text.contains("entry 4"), "{text}");
+        picker.on_key(key("pagedown"));
+        picker.on_key(key("pagedown"));
+        let text = plain_text(&picker.draw(60, 12));
+        assert!(text.contains("row 9\n… 5 rows above, 0 below"), "{text}");
     }
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::hunk::counted;
 use super::line::Line;
 use super::safe::{safe, strict};
 use super::{count, dollars, duration, theme};
@@ -56,6 +57,8 @@ impl From<(Vec<Line>, Option<(usize, usize)>)> for Panel {
 pub(crate) struct Footer {
     pub model: String,
     pub mode: String,
+    /// Changes that nobody has looked at.
+    pub to_review: usize,
     pub cost: f64,
     pub used: u64,
     pub window: u64,
@@ -190,8 +193,12 @@ fn foot(editor: &Editor, footer: Option<&Footer>, hint: Option<&str>) -> Line {
     };
     let mut line = Line::styled(&*footer.model, theme::DIM)
         .with(" · ", theme::DIM)
-        .with(strict(&footer.mode), mode_style)
-        .with(format!(" · {}", dollars(footer.cost)), theme::DIM);
+        .with(strict(&footer.mode), mode_style);
+    if footer.to_review > 0 {
+        line.push(" · ", theme::DIM);
+        line.push(&format!("{} to review", counted(footer.to_review, "change")), theme::ACCENT);
+    }
+    line.push(&format!(" · {}", dollars(footer.cost)), theme::DIM);
     if footer.window > 0 && footer.used > 0 {
         let percent = footer.used.saturating_mul(100) / footer.window;
         line.push(&format!(" · {} tokens ({percent}%)", count(footer.used)), theme::DIM);
@@ -224,6 +231,7 @@ mod tests {
             footer: Some(Footer {
                 model: "Rehearsal".into(),
                 mode: "default".into(),
+                to_review: 0,
                 cost: 0.0123,
                 used: 12_345,
                 window: 200_000,

@@ -1,8 +1,11 @@
 //! The session at the other end, as far as the screen shows it.
 
 use protocol::session::{Command, Config, Mode};
-use protocol::snapshot::ContextUsage;
+use protocol::snapshot::{ContextUsage, Role, SnapshotBlock, SnapshotMessage};
 use tokio::time::Instant;
+
+use super::changes::Changes;
+use super::said::Said;
 
 /// The session we are attached to.
 #[derive(Debug)]
@@ -12,11 +15,40 @@ pub(crate) struct Session {
     pub commands: Vec<Command>,
     pub usage: ContextUsage,
     pub title: Option<String>,
+    pub said: Said,
+    pub changes: Changes,
 }
 
 impl Session {
     pub fn new(id: String, config: Config, commands: Vec<Command>) -> Self {
-        Self { id, config, commands, usage: ContextUsage::default(), title: None }
+        Self {
+            id,
+            config,
+            commands,
+            usage: ContextUsage::default(),
+            title: None,
+            said: Said::default(),
+            changes: Changes::default(),
+        }
+    }
+
+    /// A message of the conversation that was there before us.
+    pub fn remember(&mut self, message: &SnapshotMessage) {
+        if message.role == Role::User {
+            let texts = message.blocks.iter().filter_map(|block| match block {
+                SnapshotBlock::Text(text) => Some(text.text.as_str()),
+                _ => None,
+            });
+            let text = texts.collect::<Vec<_>>().join("\n");
+            if !text.is_empty() {
+                self.said.add(&message.message_id, &text, message.at);
+            }
+        }
+        for block in &message.blocks {
+            if let SnapshotBlock::ToolCall(block) = block {
+                self.said.call(&block.call.tool_call_id);
+            }
+        }
     }
 }
 

@@ -307,7 +307,10 @@ impl Fixed {
                 wrap(&[Span::new(safe(text), style)], width, &margin)
             }
             Fixed::Todos(items) => tools::todos(items, width),
-            Fixed::Rows(rows) => rows.clone(),
+            Fixed::Rows(rows) => {
+                let row = |row: &Line| wrap(&row.spans, width, &Margin::default());
+                rows.iter().flat_map(row).collect()
+            }
         }
     }
 }

@@ -1,11 +1,16 @@
 //! A server that a test leads by hand: it reads what the client sends and says what it is told.
 
+use std::time::Duration;
+
 use protocol::session::{Config, Mode, SessionNewResult};
 use protocol::{Event, EventBody};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream, ReadHalf, WriteHalf};
 
 use crate::connection::Connection;
+
+/// A client that stays silent this long fails its test instead of holding it up.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) struct FakeServer {
     reader: ReadHalf<DuplexStream>,
@@ -34,7 +39,10 @@ impl FakeServer {
             if let Some(message) = self.take_message() {
                 return message;
             }
-            let read = self.reader.read_buf(&mut self.buffer).await.expect("the client is there");
+            let read = self.reader.read_buf(&mut self.buffer);
+            let read =
+                tokio::time::timeout(PATIENCE, read).await.expect("the client says something");
+            let read = read.expect("the client is there");
             assert!(read > 0, "the client has closed the connection");
         }
     }

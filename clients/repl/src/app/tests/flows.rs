@@ -202,8 +202,8 @@ async fn modes_models_and_unknown_commands() {
     desk.sees("The model stays as it is: no key for big.").await;
     desk.sends("/mode nonsense");
     desk.sees("There is no mode `nonsense`").await;
-    desk.sends("/review now");
-    assert_eq!(desk.server.accept_prompt("m5").await, "/review now");
+    desk.sends("/explain now");
+    assert_eq!(desk.server.accept_prompt("m5").await, "/explain now");
 }
 
 #[tokio::test(start_paused = true)]

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 
+use expect_test::expect;
 use serde_json::json;
 
 use super::flows::{delta, message_ended, permission, turn_ended, turn_started};
@@ -90,4 +91,64 @@ async fn with_a_terminal_it_is_asked_there() {
     lines.server.send(&permission()).await;
     let answer = lines.server.receive().await;
     assert_eq!(answer["result"], json!({"optionId": "once"}));
+}
+
+#[tokio::test]
+async fn changes_are_listed_and_decided_without_keys() {
+    let mut lines = lines("/review\n/review reject\n/review undo\n", |_| None).await;
+    let change = crate::state::changes::tests::hunk("h1", "a.rs", 4, "one\n", "1\n2\n");
+    for _ in 0..2 {
+        let (id, params) = lines.server.expect("agent/review/list").await;
+        assert_eq!(params, json!({"sessionId": "s1"}));
+        lines.server.answer(id, json!({"hunks": [change]})).await;
+    }
+    let (id, params) = lines.server.expect("agent/review/resolve").await;
+    assert_eq!(params, json!({"hunkIds": ["h1"], "action": "reject"}));
+    let results = json!([{"hunkId": "h1", "state": "rejected"}]);
+    lines.server.answer(id, json!({"results": results, "undoToken": "u1"})).await;
+    let (id, params) = lines.server.expect("agent/session/unrewind").await;
+    assert_eq!(params, json!({"undoToken": "u1"}));
+    lines.server.answer(id, json!({})).await;
+    let (id, _) = lines.server.expect("agent/review/list").await;
+    lines.server.answer(id, json!({"hunks": [change]})).await;
+    assert_eq!(lines.ending.await.expect("no panic"), (Some(Ending::Quit), false));
+    expect![[r#"
+        a.rs
+          h1  5-6
+          1 - one
+          1 + 1
+          2 + 2
+
+        rejected: a.rs:5-6
+
+        The last decision is undone (1 change).
+    "#]]
+    .assert_eq(&lines.out.text());
+}
+
+#[tokio::test]
+async fn a_rewind_is_spelt_out() {
+    let mut lines = lines("go\n/rewind\n/rewind m1\n/rewind m1 both\n", |_| None).await;
+    lines.server.accept_prompt("m1").await;
+    lines.server.event(turn_started()).await;
+    lines.server.event(turn_ended("end_turn")).await;
+    let (id, params) = lines.server.expect("agent/session/rewind").await;
+    assert_eq!(params, json!({"sessionId": "s1", "toMessage": "m1", "what": "both"}));
+    let conflicts = json!([{"uri": "file:///w/b.rs", "version": null, "reason": "you changed it"}]);
+    let result = json!({"files": [], "hunks": [], "conflicts": conflicts, "undoToken": "u1"});
+    lines.server.answer(id, result).await;
+    assert_eq!(lines.ending.await.expect("no panic"), (Some(Ending::Quit), false));
+    expect![[r#"
+        m1  go  just now
+
+        both  conversation and files
+        conversation  conversation only
+        files  files only
+
+        — rewound to before: go
+
+        Rewound: no file changes, 1 conflict. Undo with /rewind undo.
+        b.rs: you changed it
+    "#]]
+    .assert_eq(&lines.out.text());
 }
