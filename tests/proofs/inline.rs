@@ -6,7 +6,10 @@ use model::Scenario;
 use protocol::edit::{EditInline, FixDiagnostics, FixDiagnosticsParams};
 use protocol::lsp::{Diagnostic, Position, Range, VersionedDocument};
 use protocol::review::{HunkState, ReviewList, ReviewListParams};
-use protocol::session::{CancelState, Mode, SessionCancel, SessionCancelParams};
+use protocol::session::{
+    CancelState, Mode, RewindWhat, SessionCancel, SessionCancelParams, SessionRewind,
+    SessionRewindParams,
+};
 use protocol::tool::ToolStatus;
 use serde_json::{Value, json};
 
@@ -147,6 +150,25 @@ async fn rejecting_it_afterwards_takes_its_hunks_back() {
     client.notify("agent/inline/resolved", params);
     let resolved = |event: &protocol::Event| event.body.name() == "hunk.resolved";
     client.next_event("the rejection", resolved).await;
+    assert_eq!(client.editor.text(&uri), "one\ntwo\nthree\nfour\ncinque\n");
+}
+
+/// A rewind takes back what the agent wrote after the point, whoever had asked for it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rewind_goes_back_over_it() {
+    let script = Scenario::new().when("shout").text("TWO").answer().text("hello");
+    let (mut stage, uri) = opened(script).await;
+    let client = &mut stage.client;
+    let said = client.prompt(&stage.session, "hi").await;
+    client.turn_ended(&stage.session).await;
+    let started = client.edit(&stage.session, &uri, "two", "shout").await;
+    completed(&client.edit_ended(&started).await);
+    client.replace(&uri, "five", "cinque");
+    let (session_id, to_message) = (stage.session.clone(), said.message_id);
+    let (what, preview) = (RewindWhat::Files, None);
+    let params = SessionRewindParams { session_id, to_message, what, preview };
+    let rewound = client.request::<SessionRewind>(params).await;
+    assert_eq!(rewound.hunks.len(), 1, "{rewound:?}");
     assert_eq!(client.editor.text(&uri), "one\ntwo\nthree\nfour\ncinque\n");
 }
 
