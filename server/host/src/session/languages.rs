@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::ffi::OsString;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -12,7 +13,7 @@ use language::{Answer, Files, Finding, Query, ServerConfig, Servers};
 use protocol::Request as _;
 use protocol::editor::{EditorLanguageServer, LanguageServerParams};
 use serde_json::Value;
-use text::Text;
+use text::{Bias, Text};
 use tokio::sync::oneshot;
 use tools::{EditedFile, Findings, Verified};
 use workspace::syntax::Trees;
@@ -86,9 +87,9 @@ impl Languages {
             return Findings::default();
         }
         let known = self.last().get(&path).cloned();
-        let before = match known {
-            Some(known) => known,
-            None => self.servers.diagnostics(&path, &before, LOOKED_AT_WITHIN).await.0,
+        let (old, sure) = match known {
+            Some(known) => (known, true),
+            None => self.servers.diagnostics(&path, &before, LOOKED_AT_WITHIN).await,
         };
         let (now, verified) = self.servers.diagnostics(&path, &after, LOOKED_AT_WITHIN).await;
         if !verified {
@@ -99,7 +100,16 @@ impl Languages {
             last.clear();
         }
         last.insert(path, now.clone());
-        compare_findings(&before, now)
+        let mut found = compare_findings(&old, now);
+        if !sure {
+            // A server that is still warming up did not know the old problems: only what stands
+            // where something changed can be called new.
+            let changed = changed_lines(&before, &after);
+            found.new.retain(|finding| {
+                changed.iter().any(|lines| lines.contains(&(finding.start.0 as usize)))
+            });
+        }
+        found
     }
 
     fn last(&self) -> std::sync::MutexGuard<'_, HashMap<PathBuf, Vec<Finding>>> {
@@ -187,6 +197,17 @@ async fn look(core: &CoreHandle) -> Snapshot {
     let (reply, answer) = oneshot::channel();
     core.send(Event::Snapshot(reply)).await;
     answer.await.unwrap_or_default()
+}
+
+/// The lines of the new text that an edit changed, counted from one.
+fn changed_lines(before: &Text, after: &Text) -> Vec<RangeInclusive<usize>> {
+    let edit = text::diff(&before.to_string(), &after.to_string());
+    let lines = edit.splices().iter().map(|splice| {
+        let start = edit.map_offset(splice.range.start, Bias::Before);
+        let end = start + splice.text.len();
+        after.byte_to_line(start) + 1..=after.byte_to_line(end) + 1
+    });
+    lines.collect()
 }
 
 /// The editor's name of a file it has open. Asks the disk, which may wait.
