@@ -124,8 +124,7 @@ impl Roles {
 fn rules(language: Language) -> &'static Rules {
     match language {
         Language::Rust => &rust::RULES,
-        Language::TypeScript | Language::Tsx => &script::TYPED,
-        Language::JavaScript => &script::PLAIN,
+        Language::TypeScript | Language::Tsx | Language::JavaScript => &script::RULES,
         Language::Python => &python::RULES,
         Language::Go => &go::RULES,
         Language::C => &c::C,

@@ -4,32 +4,7 @@ use tree_sitter::Node;
 
 use super::{ALL_LEVELS, Rule, Rules, Site};
 
-pub(super) const PLAIN: Rules = Rules {
-    items: &[
-        ("function_declaration", Rule::Named("function", "name")),
-        ("generator_function_declaration", Rule::Named("function", "name")),
-        ("class_declaration", Rule::Named("class", "name")),
-        ("method_definition", Rule::Found(method)),
-        ("field_definition", Rule::Found(function_field)),
-        ("variable_declarator", Rule::Found(variable)),
-        ("assignment_expression", Rule::Found(assigned)),
-        ("pair", Rule::Found(function_pair)),
-        ("call_expression", Rule::Found(test)),
-        ("function_expression", Rule::Found(default_export)),
-        ("arrow_function", Rule::Found(default_export)),
-        ("class", Rule::Found(default_export)),
-    ],
-    leads: LEADS,
-    wrappers: &[
-        "export_statement",
-        "lexical_declaration",
-        "variable_declaration",
-        "expression_statement",
-    ],
-    levels: ALL_LEVELS,
-};
-
-pub(super) const TYPED: Rules = Rules {
+pub(super) const RULES: Rules = Rules {
     items: &[
         ("function_declaration", Rule::Named("function", "name")),
         ("function_signature", Rule::Named("function", "name")),
@@ -52,7 +27,7 @@ pub(super) const TYPED: Rules = Rules {
         ("arrow_function", Rule::Found(default_export)),
         ("class", Rule::Found(default_export)),
     ],
-    leads: LEADS,
+    leads: &["comment", "decorator"],
     wrappers: &[
         "export_statement",
         "ambient_declaration",
@@ -62,8 +37,6 @@ pub(super) const TYPED: Rules = Rules {
     ],
     levels: ALL_LEVELS,
 };
-
-const LEADS: &[&str] = &["comment", "decorator"];
 
 /// Functions of the test frameworks that take a name and a body.
 const TESTS: &[&str] = &["describe", "context", "suite", "it", "test", "specify", "bench"];
@@ -84,7 +57,7 @@ fn method(site: Site<'_, '_>) -> Option<(&'static str, String)> {
 
 fn function_field(site: Site<'_, '_>) -> Option<(&'static str, String)> {
     kind_of_value(site.field("value")?)?;
-    Some(("method", site.text_of_field("name").or_else(|| site.text_of_field("property"))?))
+    Some(("method", site.text_of_field("name")?))
 }
 
 /// `const f = () => …` anywhere, and other values where the file itself names them.

@@ -133,6 +133,9 @@ class v
 #[test]
 fn javascript() {
     check(Language::JavaScript, SCRIPT, SCRIPT_OUTLINE.trim_start());
+    // Words that only TypeScript knows are names here.
+    let names = "type = 1; declare(a); namespace.b(); let any = readonly, is = 2;";
+    check(Language::JavaScript, names, "variable any\nvariable is");
     check(Language::JavaScript, "export default () => <p>{x}</p>", "function default");
     check(Language::JavaScript, "export default class { a() {} }", "class default\n  method a");
 }
