@@ -248,8 +248,19 @@ impl Ledgers {
         }
         if let Some(entry) = self.files.get_mut(key) {
             entry.unsaved |= self.open.values().any(|open| open.key == *key);
+            // Whatever the editor had not read yet, the ledger is about its text from here on.
+            entry.ahead = false;
         }
         self.align(key, now);
+    }
+
+    /// A file was written that an editor opened meanwhile: it may have read the text before.
+    pub fn written(&mut self, key: &DocumentUri, now: &Text) {
+        self.align(key, now);
+        let open = self.open_as(key).is_some();
+        if let Some(entry) = self.files.get_mut(key) {
+            entry.ahead = open;
+        }
     }
 
     /// The agent changed a file; `before` is `None` for one it made.

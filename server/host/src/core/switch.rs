@@ -2,6 +2,7 @@
 //! editor when they are open there, on the disk otherwise.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use futures::future::join_all;
 use text::{HunkNo, HunkState};
@@ -31,8 +32,10 @@ pub struct Switched {
     pub outcome: Result<(), String>,
 }
 
-/// A document may be closed and opened while its switch is under way; then it is tried again.
-const TRIES: u32 = 3;
+/// A document may be closed and opened, or its file written, while its switch is under way; then
+/// it is tried again, after a moment.
+const TRIES: u32 = 5;
+const MOMENT: Duration = Duration::from_millis(50);
 
 /// Starts all of them, and goes on in the loop when the last one is over.
 pub fn start(
@@ -87,6 +90,7 @@ async fn finish(
                 return (switch, outcome.map(|_| ()).map_err(|error| error.to_string()));
             }
             Ok(None) => {
+                tokio::time::sleep(MOMENT).await;
                 let (again, (label, group)) = (switch.clone(), (label.clone(), group.clone()));
                 let (asked, sent) = oneshot::channel();
                 let go_on = move |state: &mut State| {
@@ -126,7 +130,7 @@ fn look_then_write(
     purpose: Purpose,
     reply: super::event::EditReply,
 ) {
-    let core = state.core.clone();
+    let (core, revision) = (state.core.clone(), state.ledgers.revision(&key));
     tokio::spawn(async move {
         let looked = path.clone();
         let read = move || {
@@ -142,7 +146,9 @@ fn look_then_write(
             return;
         }
         core.go_on(move |state| {
-            if state.ledgers.open_as(&key).is_some() {
+            // What was read while somebody wrote, or opened it, is an old text by now.
+            let moved_on = state.ledgers.revision(&key) != revision || state.writes.has(&key);
+            if moved_on || state.ledgers.open_as(&key).is_some() {
                 let _ = reply.send(None);
                 return;
             }

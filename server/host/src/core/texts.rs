@@ -147,7 +147,7 @@ impl State {
                 }
                 Purpose::Foreign => {}
             }
-            self.ledgers.align(&key, &after);
+            self.ledgers.written(&key, &after);
             Edited { text: after, version: None, deviation: None }
         });
         let _ = reply.send(Some(outcome));
