@@ -124,6 +124,16 @@ export interface Command {
   name: string;
 }
 
+/** One command of a command line, with its words as they will be. */
+export interface CommandPart {
+  /** Files it names to be read, as paths. */
+  reads: string[];
+  /** The program and its arguments. */
+  words: string[];
+  /** Files it names to be written, as paths. */
+  writes: string[];
+}
+
 /** Running a command. */
 export interface CommandSubject {
   /** The command line. */
@@ -131,6 +141,13 @@ export interface CommandSubject {
   /** The folder it runs in, as a path. */
   cwd: string;
   kind: "command";
+  /** What it consists of, as far as that is known before it runs. */
+  parts?: CommandPart[];
+  /**
+   * How it would be kept in, for example `bubblewrap, network off`; absent when nothing
+   * keeps it in.
+   */
+  sandbox?: string;
 }
 
 /** The commands or agents of the session changed. */
@@ -395,6 +412,8 @@ export interface EditSubject {
   oldText: string | null;
   /** Other files that the same call changes, as with a rename. */
   others?: FileDiff[];
+  /** Where the file really is, as a path, when links lead there. */
+  target?: string;
   /** The file. */
   uri: string;
   /** The version of `oldText`; null when the file is not open in the editor. */
@@ -625,6 +644,15 @@ export interface HookStarted {
   /** The call it looks at. */
   toolCallId?: string;
   type: "hook.started";
+}
+
+/** A command in the sandbox reaching out to a host. */
+export interface HostSubject {
+  /** The host's name or address. */
+  host: string;
+  kind: "host";
+  /** The port. */
+  port: number;
 }
 
 /** One change of the agent in one place. */
@@ -866,7 +894,7 @@ export interface MessageStarted {
 }
 
 /** What the agent may do without asking. */
-export type Mode = "default" | "acceptEdits" | "plan" | "bypassPermissions" | "dontAsk" | (string & {});
+export type Mode = "default" | "acceptEdits" | "plan" | "auto" | "bypassPermissions" | "dontAsk" | (string & {});
 
 /** A model that a session can use. */
 export interface ModelInfo {
@@ -1027,6 +1055,8 @@ export interface PermissionRulesParams {
 
 /** The rules after the operation. */
 export interface PermissionRulesResult {
+  /** With `list`: what was refused lately in this session, the newest first. */
+  denials?: RecentDenial[];
   /** All of them, in the order in which they are asked. */
   rules: PermissionRule[];
 }
@@ -1119,8 +1149,22 @@ export interface Range {
 /** Reading a file outside the session's folders. */
 export interface ReadSubject {
   kind: "read";
+  /** Where it really is, as a path, when links lead there. */
+  target?: string;
   /** The file or folder. */
   uri: string;
+}
+
+/** Something that was not allowed. */
+export interface RecentDenial {
+  /** When, in milliseconds since 1970. */
+  at: number;
+  /** Why not. */
+  reason: string;
+  /** What it was to do, in one line. */
+  title: string;
+  /** The tool. */
+  tool: string;
 }
 
 /** Renames a file. */
@@ -1250,7 +1294,15 @@ export type RuleBehavior = "allow" | "ask" | "deny" | (string & {});
 export type RuleOp = "list" | "add" | "remove" | (string & {});
 
 /** Where a rule is kept. */
-export type RuleScope = "session" | "local" | "project" | "user" | "managed" | (string & {});
+export type RuleScope = "turn" | "session" | "local" | "project" | "user" | "managed" | (string & {});
+
+/** What keeps commands in on this machine. */
+export interface SandboxStatus {
+  /** `bubblewrap`, `landlock`, `seatbelt` or `none`. */
+  kind: string;
+  /** Why there is none, or what it cannot do, in one sentence. */
+  problem?: string;
+}
 
 /** A document that could not be saved. */
 export interface SaveFailure {
@@ -1662,6 +1714,8 @@ export interface StatusResult {
   queues: Record<string, number>;
   /** How much memory it holds. */
   rssBytes: number;
+  /** What keeps commands in. */
+  sandbox?: SandboxStatus;
   /** The sessions that are loaded. */
   sessions: LiveSession[];
   /** How long it has run. */
@@ -1674,7 +1728,7 @@ export interface StatusResult {
 export type StopReason = "end_turn" | "max_tokens" | "max_turns" | "max_budget" | "refusal" | "cancelled" | "hook_stopped" | "prompt_too_long" | "model_error" | "blocked" | (string & {});
 
 /** What a permission request is about. */
-export type Subject = CommandSubject | EditSubject | ReadSubject | FetchSubject | McpSubject | PlanSubject | TrustSubject;
+export type Subject = CommandSubject | EditSubject | ReadSubject | FetchSubject | HostSubject | McpSubject | PlanSubject | TrustSubject;
 
 /** A background task. */
 export interface Task {

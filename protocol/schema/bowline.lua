@@ -94,11 +94,19 @@
 ---@field description string What it does.
 ---@field name string Its name, without the slash.
 
+--- One command of a command line, with its words as they will be.
+---@class bowline.CommandPart
+---@field reads string[] Files it names to be read, as paths.
+---@field words string[] The program and its arguments.
+---@field writes string[] Files it names to be written, as paths.
+
 --- Running a command.
 ---@class bowline.CommandSubject
 ---@field command string The command line.
 ---@field cwd string The folder it runs in, as a path.
 ---@field kind "command"
+---@field parts? bowline.CommandPart[] What it consists of, as far as that is known before it runs.
+---@field sandbox? string How it would be kept in, for example `bubblewrap, network off`; absent when nothing keeps it in.
 
 --- The commands or agents of the session changed.
 ---@class bowline.CommandsUpdated: bowline.Event
@@ -303,6 +311,7 @@
 ---@field newText? string|nil The text after; null for a deleted file.
 ---@field oldText? string|nil The text before; null for a new file.
 ---@field others? bowline.FileDiff[] Other files that the same call changes, as with a rename.
+---@field target? string Where the file really is, as a path, when links lead there.
 ---@field uri string The file.
 ---@field version? integer|nil The version of `oldText`; null when the file is not open in the editor.
 
@@ -503,6 +512,12 @@
 ---@field toolCallId? string The call it looks at.
 ---@field type "hook.started"
 
+--- A command in the sandbox reaching out to a host.
+---@class bowline.HostSubject
+---@field host string The host's name or address.
+---@field kind "host"
+---@field port integer The port.
+
 --- One change of the agent in one place.
 ---@class bowline.Hunk
 ---@field author bowline.Author Who wrote it.
@@ -682,6 +697,7 @@
 ---| "default" # Read; ask for the rest.
 ---| "acceptEdits" # Also change files in the session's folders.
 ---| "plan" # Only read, and write a plan.
+---| "auto" # Also change files; a model judges what would be asked.
 ---| "bypassPermissions" # Everything.
 ---| "dontAsk" # What rules allow; the rest is denied without asking.
 ---| string # A value of a later version.
@@ -796,6 +812,7 @@
 
 --- The rules after the operation.
 ---@class bowline.PermissionRulesResult
+---@field denials? bowline.RecentDenial[] With `list`: what was refused lately in this session, the newest first.
 ---@field rules bowline.PermissionRule[] All of them, in the order in which they are asked.
 
 --- One step of a plan.
@@ -870,7 +887,15 @@
 --- Reading a file outside the session's folders.
 ---@class bowline.ReadSubject
 ---@field kind "read"
+---@field target? string Where it really is, as a path, when links lead there.
 ---@field uri string The file or folder.
+
+--- Something that was not allowed.
+---@class bowline.RecentDenial
+---@field at integer When, in milliseconds since 1970.
+---@field reason string Why not.
+---@field title string What it was to do, in one line.
+---@field tool string The tool.
 
 --- Renames a file.
 ---@class bowline.RenameFile
@@ -988,12 +1013,18 @@
 
 --- Where a rule is kept.
 ---@alias bowline.RuleScope
+---| "turn" # In memory, until the turn ends.
 ---| "session" # In memory, until the session ends.
 ---| "local" # In the project's settings, for this user only.
 ---| "project" # In the project's settings, shared.
 ---| "user" # In the user's settings.
 ---| "managed" # In settings of an administrator; cannot be changed.
 ---| string # A value of a later version.
+
+--- What keeps commands in on this machine.
+---@class bowline.SandboxStatus
+---@field kind string `bubblewrap`, `landlock`, `seatbelt` or `none`.
+---@field problem? string Why there is none, or what it cannot do, in one sentence.
 
 --- A document that could not be saved.
 ---@class bowline.SaveFailure
@@ -1260,6 +1291,7 @@
 ---@field model bowline.ModelStatus The model a new session gets.
 ---@field queues table<string, integer> Queue name → how many entries wait in it.
 ---@field rssBytes integer How much memory it holds.
+---@field sandbox? bowline.SandboxStatus What keeps commands in.
 ---@field sessions bowline.LiveSession[] The sessions that are loaded.
 ---@field uptimeMs integer How long it has run.
 ---@field version string The server's version.
@@ -1284,6 +1316,7 @@
 ---| bowline.EditSubject
 ---| bowline.ReadSubject
 ---| bowline.FetchSubject
+---| bowline.HostSubject
 ---| bowline.McpSubject
 ---| bowline.PlanSubject
 ---| bowline.TrustSubject

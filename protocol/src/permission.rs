@@ -19,6 +19,16 @@ methods! {
 }
 
 wire! {
+    /// One command of a command line, with its words as they will be.
+    pub struct CommandPart {
+        /// The program and its arguments.
+        words: Vec<String>,
+        /// Files it names to be read, as paths.
+        reads: Vec<String>,
+        /// Files it names to be written, as paths.
+        writes: Vec<String>,
+    }
+
     /// What the agent wants to do.
     pub struct PermissionRequestParams {
         /// The id that `agent/permission/respond` and `agent/request/resolved` name.
@@ -96,6 +106,20 @@ wire! {
     pub struct PermissionRulesResult {
         /// All of them, in the order in which they are asked.
         rules: Vec<PermissionRule>,
+        /// With `list`: what was refused lately in this session, the newest first.
+        denials?: Vec<RecentDenial>,
+    }
+
+    /// Something that was not allowed.
+    pub struct RecentDenial {
+        /// When, in milliseconds since 1970.
+        at: u64,
+        /// The tool.
+        tool: String,
+        /// What it was to do, in one line.
+        title: String,
+        /// Why not.
+        reason: String,
     }
 
     /// A permission rule.
@@ -128,6 +152,11 @@ tagged! {
             command: String,
             /// The folder it runs in, as a path.
             cwd: String,
+            /// What it consists of, as far as that is known before it runs.
+            parts?: Vec<CommandPart>,
+            /// How it would be kept in, for example `bubblewrap, network off`; absent when nothing
+            /// keeps it in.
+            sandbox?: String,
         }
         /// Changing a file.
         "edit" => Edit(EditSubject) {
@@ -141,16 +170,27 @@ tagged! {
             new_text: Option<String>,
             /// Other files that the same call changes, as with a rename.
             others?: Vec<FileDiff>,
+            /// Where the file really is, as a path, when links lead there.
+            target?: String,
         }
         /// Reading a file outside the session's folders.
         "read" => Read(ReadSubject) {
             /// The file or folder.
             uri: String,
+            /// Where it really is, as a path, when links lead there.
+            target?: String,
         }
         /// Reading a page.
         "fetch" => Fetch(FetchSubject) {
             /// The page.
             url: String,
+        }
+        /// A command in the sandbox reaching out to a host.
+        "host" => Host(HostSubject) {
+            /// The host's name or address.
+            host: String,
+            /// The port.
+            port: u16,
         }
         /// Calling a tool of an MCP server.
         "mcp" => Mcp(McpSubject) {
@@ -229,6 +269,8 @@ open_enum! {
 open_enum! {
     /// Where a rule is kept.
     pub enum RuleScope {
+        /// In memory, until the turn ends.
+        Turn = "turn",
         /// In memory, until the session ends.
         Session = "session",
         /// In the project's settings, for this user only.

@@ -28,6 +28,16 @@ wire! {
         queues: BTreeMap<String, u64>,
         /// The model a new session gets.
         model: ModelStatus,
+        /// What keeps commands in.
+        sandbox?: SandboxStatus,
+    }
+
+    /// What keeps commands in on this machine.
+    pub struct SandboxStatus {
+        /// `bubblewrap`, `landlock`, `seatbelt` or `none`.
+        kind: String,
+        /// Why there is none, or what it cannot do, in one sentence.
+        problem?: String,
     }
 
     /// A loaded session.

@@ -205,6 +205,8 @@ open_enum! {
         AcceptEdits = "acceptEdits",
         /// Only read, and write a plan.
         Plan = "plan",
+        /// Also change files; a model judges what would be asked.
+        Auto = "auto",
         /// Everything.
         BypassPermissions = "bypassPermissions",
         /// What rules allow; the rest is denied without asking.

@@ -29,6 +29,7 @@ pub enum Subject {
     Command {
         command: String,
         cwd: PathBuf,
+        run: Run,
     },
     Fetch {
         url: String,
@@ -37,8 +38,26 @@ pub enum Subject {
         server: String,
         tool: String,
     },
+    Agent {
+        name: String,
+    },
+    Skill {
+        name: String,
+    },
     /// Touches nothing outside the session.
     Internal,
+}
+
+/// How a command will run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Run {
+    /// In the sandbox: the system itself keeps it in.
+    Contained,
+    /// No sandbox is on: rules and proof decide.
+    #[default]
+    Open,
+    /// The model asks to leave the sandbox that is on.
+    Escaping,
 }
 
 /// A tool call, reduced to what it touches.
@@ -131,9 +150,12 @@ fn decide_subject(tool: &str, subject: &Subject, context: &Context<'_>) -> Decis
         Subject::Edit { path, resolved } => {
             file::edit(tool, &file::Place { path, resolved }, context)
         }
-        Subject::Command { command, cwd } => command::run(tool, command, cwd, context),
+        Subject::Command { command, cwd, run } => {
+            command::decide(tool, &command::Command { command, cwd, run: *run }, context)
+        }
         Subject::Fetch { url } => remote::fetch(tool, url, context),
         Subject::Mcp { server, tool } => remote::mcp(server, tool, context),
+        Subject::Agent { name } | Subject::Skill { name } => named(tool, name, context),
         Subject::Internal => internal(tool, context),
     }
 }
@@ -148,6 +170,31 @@ fn without_subjects(tool: &str, context: &Context<'_>) -> Decision {
 
 fn internal(tool: &str, context: &Context<'_>) -> Decision {
     by_tool_name(tool, context)
+}
+
+/// A tool whose rules name what it calls up: `Agent(Explore)`, `Skill(deploy)`, `Skill(deploy *)`.
+fn named(tool: &str, name: &str, context: &Context<'_>) -> Decision {
+    let speaks = |entry: &&Entry| {
+        entry.rule.names(tool) && entry.rule.spec().is_none_or(|spec| names_it(spec, name))
+    };
+    let find = |behavior| context.rules.with(behavior).find(speaks);
+    if let Some(entry) = find(Behavior::Deny) {
+        return Decision::deny(because(entry));
+    }
+    if let Some(entry) = find(Behavior::Ask) {
+        return Decision::always_ask(because(entry));
+    }
+    Decision::allow("What it does is decided call by call.")
+}
+
+/// Exactly, or up to a word's end with ` *`.
+fn names_it(spec: &str, name: &str) -> bool {
+    match spec.strip_suffix(" *").or_else(|| spec.strip_suffix(":*")) {
+        Some(start) => {
+            name.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+        }
+        None => spec == name,
+    }
 }
 
 /// Deny and ask rules that speak about `tool` as a whole. A pattern nobody here can check still

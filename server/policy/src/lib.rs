@@ -14,7 +14,7 @@ mod shell;
 mod suggest;
 mod wildcard;
 
-pub use decide::{Context, Decision, Request, Subject, Verdict, decide};
+pub use decide::{Context, Decision, Request, Run, Subject, Verdict, decide};
 pub use mode::{Mode, UnknownMode};
 pub use rule::{Rule, RuleError};
 pub use rules::{Behavior, Entry, RemovedTools, Rules, Source, removed_tools};

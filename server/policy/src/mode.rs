@@ -16,6 +16,8 @@ pub enum Mode {
     AcceptEdits,
     /// Only looks; everything that changes something is denied.
     Plan,
+    /// Like `AcceptEdits`; what would still be asked is judged by a model first.
+    Auto,
     /// Asks only where a rule, a protected path or a critical deletion demands it.
     BypassPermissions,
     /// Never asks: what would ask is denied.
@@ -23,8 +25,19 @@ pub enum Mode {
 }
 
 impl Mode {
-    pub const ALL: [Mode; 5] =
-        [Mode::Default, Mode::AcceptEdits, Mode::Plan, Mode::BypassPermissions, Mode::DontAsk];
+    pub const ALL: [Mode; 6] = [
+        Mode::Default,
+        Mode::AcceptEdits,
+        Mode::Plan,
+        Mode::Auto,
+        Mode::BypassPermissions,
+        Mode::DontAsk,
+    ];
+
+    /// Whether edits in the workspace need no question.
+    pub(crate) fn accepts_edits(self) -> bool {
+        matches!(self, Mode::AcceptEdits | Mode::Auto)
+    }
 
     /// The name in settings, flags and protocol messages.
     pub fn name(self) -> &'static str {
@@ -32,6 +45,7 @@ impl Mode {
             Mode::Default => "default",
             Mode::AcceptEdits => "acceptEdits",
             Mode::Plan => "plan",
+            Mode::Auto => "auto",
             Mode::BypassPermissions => "bypassPermissions",
             Mode::DontAsk => "dontAsk",
         }
@@ -47,7 +61,7 @@ impl fmt::Display for Mode {
 /// A mode name that does not exist.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "there is no permission mode `{0}`: use default, acceptEdits, plan, bypassPermissions or dontAsk"
+    "there is no permission mode `{0}`: use default, acceptEdits, plan, auto, bypassPermissions or dontAsk"
 )]
 pub struct UnknownMode(String);
 

@@ -172,6 +172,9 @@ impl Permission {
                 rows
             }
             Subject::Read(subject) => indented(&path_of(&subject.uri, &self.cwd), theme::ACCENT),
+            Subject::Host(subject) => {
+                indented(&format!("{}:{}", subject.host, subject.port), theme::ACCENT)
+            }
             Subject::Fetch(subject) => indented(&subject.url, theme::ACCENT),
             Subject::Mcp(subject) => {
                 let mut rows =
@@ -264,7 +267,8 @@ mod tests {
     }
 
     fn command(text: &str) -> Permission {
-        let subject = CommandSubject { command: text.into(), cwd: "/w".into() };
+        let subject =
+            CommandSubject { command: text.into(), cwd: "/w".into(), parts: None, sandbox: None };
         Permission::new(Origin::Pending, request(subject), "/w")
     }
 
@@ -298,6 +302,7 @@ mod tests {
             old_text: None,
             new_text: Some((1..=20).map(|n| format!("line {n}\n")).collect()),
             others: None,
+            target: None,
         };
         check(
             Permission::new(Origin::Pending, request(subject), "/w"),
@@ -329,7 +334,7 @@ mod tests {
         };
         let FileDiff { uri, version, old_text, new_text } = change("file:///w/a.rs");
         let others = Some(vec![change("file:///w/b.rs")]);
-        let subject = EditSubject { uri, version, old_text, new_text, others };
+        let subject = EditSubject { uri, version, old_text, new_text, others, target: None };
         check(
             Permission::new(Origin::Pending, request(subject), "/w"),
             20,

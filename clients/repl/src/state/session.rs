@@ -80,10 +80,11 @@ pub(crate) fn next_mode(mode: &Mode) -> Mode {
 }
 
 /// All modes, with what they mean.
-pub(crate) const MODES: [(Mode, &str); 5] = [
+pub(crate) const MODES: [(Mode, &str); 6] = [
     (Mode::Default, "reads freely, asks for the rest"),
     (Mode::AcceptEdits, "also changes files in the session's folders"),
     (Mode::Plan, "only reads, and writes a plan"),
+    (Mode::Auto, "changes files; a model judges the rest, and asks you when in doubt"),
     (Mode::DontAsk, "does what rules allow, the rest is denied"),
     (Mode::BypassPermissions, "does everything without asking"),
 ];

@@ -413,7 +413,7 @@ fn a_mode_that_does_not_exist_is_the_default() {
         let text = format!(r#"{{"permissions": {{"defaultMode": "{name}"}}}}"#);
         let problem = format!(
             "! {MANAGED}:1:33: There is no permission mode `{name}`: use default, acceptEdits, \
-             plan, bypassPermissions or dontAsk{meant}; until then it is `default`."
+             plan, auto, bypassPermissions or dontAsk{meant}; until then it is `default`."
         );
         check(&[(MANAGED, &text), (USER, loose)], &["mode default", &problem]);
     };

@@ -57,7 +57,8 @@ pub(super) struct SessionFlags {
     #[arg(long, value_name = "MODEL")]
     pub(super) model: Option<String>,
 
-    /// What happens without asking: default, acceptEdits, plan, bypassPermissions, dontAsk
+    /// What happens without asking: default, acceptEdits, plan, auto,
+    /// bypassPermissions, dontAsk
     #[arg(long, value_name = "MODE")]
     pub(super) permission_mode: Option<String>,
 

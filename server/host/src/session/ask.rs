@@ -43,6 +43,8 @@ pub(super) fn permission_request(
         Preview::Command { command, cwd } => Subject::Command(CommandSubject {
             command: command.clone(),
             cwd: cwd.display().to_string(),
+            parts: None,
+            sandbox: None,
         }),
         Preview::Edit { path, version, old, new, others } => Subject::Edit(EditSubject {
             uri: blocks::uri(path),
@@ -50,11 +52,16 @@ pub(super) fn permission_request(
             old_text: old.clone(),
             new_text: Some(new.clone()),
             others: (!others.is_empty()).then(|| others.iter().map(blocks::file_diff).collect()),
+            target: None,
         }),
-        Preview::Read { path } => Subject::Read(ReadSubject { uri: blocks::uri(path) }),
+        Preview::Read { path } => {
+            Subject::Read(ReadSubject { uri: blocks::uri(path), target: None })
+        }
         Preview::None => Subject::Command(CommandSubject {
             command: format!("{} {}", call.name, call.input),
             cwd: String::new(),
+            parts: None,
+            sandbox: None,
         }),
     };
     PermissionRequestParams {

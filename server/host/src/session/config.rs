@@ -174,7 +174,7 @@ impl Session {
         let permissions = self.state.permissions();
         let rules = permissions.rules.iter().map(wire_rule);
         let rules = rules.filter(|rule| wanted.is_none_or(|scope| rule.scope == *scope)).collect();
-        reply.ok(&PermissionRulesResult { rules });
+        reply.ok(&PermissionRulesResult { rules, denials: None });
     }
 
     fn change_rule(&mut self, params: &PermissionRulesParams) -> Result<(), RpcError> {
@@ -221,7 +221,8 @@ fn wire_rule(entry: &Entry) -> PermissionRule {
             Behavior::Deny => RuleBehavior::Deny,
         },
         scope: match entry.source {
-            Source::CommandLine | Source::Session | Source::Turn => RuleScope::Session,
+            Source::Turn => RuleScope::Turn,
+            Source::CommandLine | Source::Session => RuleScope::Session,
             Source::Project => RuleScope::Project,
             Source::ProjectLocal => RuleScope::Local,
             Source::User => RuleScope::User,

@@ -6,7 +6,7 @@ mod parts;
 
 use std::path::Path;
 
-use super::{Context, Decision, because};
+use super::{Context, Decision, Run, because};
 use crate::mode::Mode;
 use crate::rules::{Behavior, Entry};
 use crate::shell::prove::prove;
@@ -14,7 +14,15 @@ use crate::shell::{LARGEST, LONGEST};
 use objections::Objections;
 use parts::Parts;
 
-pub(super) fn run(tool: &str, command: &str, cwd: &Path, context: &Context<'_>) -> Decision {
+/// A command as it will be run.
+pub(super) struct Command<'a> {
+    pub(super) command: &'a str,
+    pub(super) cwd: &'a Path,
+    pub(super) run: Run,
+}
+
+pub(super) fn decide(tool: &str, subject: &Command<'_>, context: &Context<'_>) -> Decision {
+    let Command { command, cwd, run } = *subject;
     if command.len() > LARGEST {
         return Decision::deny("It is longer than any command line can be: write it to a file.");
     }
@@ -28,6 +36,13 @@ pub(super) fn run(tool: &str, command: &str, cwd: &Path, context: &Context<'_>) 
     }
     if let Some(decision) = objections.asked().or_else(|| objections.guarded()) {
         return decision;
+    }
+    match run {
+        Run::Escaping => {
+            return Decision::always_ask("It would run outside the sandbox.");
+        }
+        Run::Contained => return Decision::allow("It runs in the sandbox."),
+        Run::Open => {}
     }
     if context.mode == Mode::BypassPermissions {
         return Decision::allow("The mode bypassPermissions allows this.");

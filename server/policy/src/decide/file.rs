@@ -88,8 +88,9 @@ pub(crate) fn edit(tool: &str, place: &Place<'_>, context: &Context<'_>) -> Deci
         return Decision::allow(because(entry));
     }
     let inside = inside(place.resolved, context.roots);
-    if inside && context.mode == Mode::AcceptEdits {
-        return Decision::allow("The mode acceptEdits allows edits in the workspace.");
+    if inside && context.mode.accepts_edits() {
+        let mode = context.mode;
+        return Decision::allow(format!("The mode {mode} allows edits in the workspace."));
     }
     let reason = if inside {
         format!("{} would be changed.", shown(place))

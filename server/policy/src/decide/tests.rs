@@ -33,6 +33,11 @@ struct Case {
     internal: bool,
     /// Where `read` or `edit` really leads; the same path if absent.
     resolved: Option<String>,
+    /// The command runs in the sandbox, or wants out of it.
+    #[serde(default)]
+    contained: bool,
+    #[serde(default)]
+    escaping: bool,
     #[serde(default)]
     mode: Mode,
     #[serde(default)]
@@ -68,6 +73,14 @@ fn home() -> PathBuf {
 }
 
 impl Case {
+    fn run(&self) -> Run {
+        match (self.contained, self.escaping) {
+            (_, true) => Run::Escaping,
+            (true, _) => Run::Contained,
+            _ => Run::Open,
+        }
+    }
+
     fn subject(&self) -> (&str, Subject) {
         let file = |path: &str| {
             let path = PathBuf::from(path);
@@ -76,7 +89,9 @@ impl Case {
         };
         let cwd = self.cwd.clone().unwrap_or_else(|| self.roots[0].clone());
         match (&self.bash, &self.read, &self.edit, &self.fetch, &self.mcp) {
-            (Some(command), ..) => ("Bash", Subject::Command { command: command.clone(), cwd }),
+            (Some(command), ..) => {
+                ("Bash", Subject::Command { command: command.clone(), cwd, run: self.run() })
+            }
             (_, Some(path), ..) => {
                 let (path, resolved) = file(path);
                 ("Read", Subject::Read { path, resolved })
@@ -165,7 +180,8 @@ fn decide_command(command: &str, mode: Mode, deny: &str, allow: &str) -> Verdict
         [entry(Behavior::Deny, deny), entry(Behavior::Allow, allow)].into_iter().collect();
     let roots = [PathBuf::from("/w/proj")];
     let context = Context { mode, rules: &rules, roots: &roots, home: Some(Path::new("/home/u")) };
-    let subjects = [Subject::Command { command: command.into(), cwd: roots[0].clone() }];
+    let subjects =
+        [Subject::Command { command: command.into(), cwd: roots[0].clone(), run: Run::Open }];
     decide(&Request { tool: "Bash", subjects: &subjects }, &context).verdict
 }
 

@@ -68,7 +68,11 @@ impl Tool for Bash {
         }
         let cwd = starting_folder(&cx).await?;
         let command = input.command.clone();
-        let mut subjects = vec![Subject::Command { command: command.clone(), cwd: cwd.clone() }];
+        let mut subjects = vec![Subject::Command {
+            command: command.clone(),
+            cwd: cwd.clone(),
+            run: policy::Run::Open,
+        }];
         subjects.extend(linked_elsewhere(&command, &cwd, &cx).await?);
         let preview = Preview::Command { command, cwd: cwd.clone() };
         Ok(Plan::new(subjects, move |cx| run(input, cwd, cx)).preview(preview))

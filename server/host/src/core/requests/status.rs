@@ -39,6 +39,7 @@ pub fn handle(state: &mut State, _: &Arc<Door>, _: Empty, reply: Reply) {
         children: exec::alive().into_iter().map(|(pid, what)| ChildProcess { pid, what }).collect(),
         queues,
         model,
+        sandbox: None,
     });
 }
 

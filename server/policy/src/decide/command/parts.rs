@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use super::allow_speaks_of;
 use crate::decide::file::{Access, PathRules, Place, edit, read};
 use crate::decide::{Context, Decision, Verdict, because};
-use crate::mode::Mode;
 use crate::paths::{inside, normalize, strictly_inside};
 use crate::rules::{Behavior, Entry};
 use crate::shell::danger::danger;
@@ -192,7 +191,7 @@ impl<'a> Parts<'a> {
 
     /// In acceptEdits: plain file commands whose every path lies inside the workspace.
     fn accepted(&self, words: &[Literal]) -> Option<Decision> {
-        if self.context.mode != Mode::AcceptEdits || self.moved || self.lost {
+        if !self.context.mode.accepts_edits() || self.moved || self.lost {
             return None;
         }
         let paths = accept::works_on(words)?;
@@ -203,7 +202,10 @@ impl<'a> Parts<'a> {
         let all = paths.iter().all(|path| {
             self.cwds.iter().all(|cwd| fits(&Place::by_name(&normalize(&cwd.join(path)))))
         });
-        all.then(|| Decision::allow("The mode acceptEdits allows file commands in the workspace."))
+        let mode = self.context.mode;
+        all.then(|| {
+            Decision::allow(format!("The mode {mode} allows file commands in the workspace."))
+        })
     }
 
     fn allowed(&self, words: &[Literal], inner: &Unwrapped<'_>) -> Option<&'a Entry> {
