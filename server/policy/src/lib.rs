@@ -6,6 +6,7 @@
 //! Whatever is not understood is asked or denied, never allowed.
 
 mod decide;
+mod hosts;
 mod mode;
 mod paths;
 mod rule;
@@ -15,6 +16,9 @@ mod suggest;
 mod wildcard;
 
 pub use decide::{Context, Decision, Request, Run, Subject, Verdict, decide};
+pub use hosts::{
+    Host, HostError, HostPattern, HostRules, HostVerdict, is_ambiguous_path, is_private,
+};
 pub use mode::{Mode, UnknownMode};
 pub use rule::{Rule, RuleError};
 pub use rules::{Behavior, Entry, RemovedTools, Rules, Source, removed_tools};

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::hosts::Host;
 use crate::paths::glob::escape;
 use crate::rule::Rule;
 use crate::shell::program;
@@ -44,7 +45,7 @@ fn absolute(path: &str) -> String {
     format!("/{}", escape(path))
 }
 
-pub(crate) fn domain(host: &str) -> Vec<Rule> {
+pub(crate) fn domain(host: &Host) -> Vec<Rule> {
     vec![Rule::scoped("WebFetch", format!("domain:{host}"))]
 }
 

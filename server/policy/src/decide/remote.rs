@@ -1,10 +1,9 @@
 //! The web and MCP servers.
 
-use std::net::{Ipv4Addr, Ipv6Addr};
-
-use url::{Host, Url};
+use url::Url;
 
 use super::{Context, Decision, because};
+use crate::hosts::{Host, HostPattern, Reach, is_ambiguous_path};
 use crate::mode::Mode;
 use crate::rules::{Behavior, Entry};
 use crate::suggest;
@@ -12,10 +11,8 @@ use crate::wildcard::wildcard;
 
 pub(super) fn fetch(tool: &str, url: &str, context: &Context<'_>) -> Decision {
     let target = Target::parse(url);
-    let host = target.as_ref().ok().map(|target| target.host.as_str());
-    let reach = target.as_ref().map_or(Reach::Public, |target| target.reach);
-    let find =
-        |behavior| context.rules.with(behavior).find(|entry| speaks_of(entry, tool, host, reach));
+    let host = target.as_ref().ok().map(|target| &target.host);
+    let find = |behavior| context.rules.with(behavior).find(|entry| speaks_of(entry, tool, host));
     if let Some(entry) = find(Behavior::Deny) {
         return Decision::deny(because(entry));
     }
@@ -26,139 +23,101 @@ pub(super) fn fetch(tool: &str, url: &str, context: &Context<'_>) -> Decision {
     if let Some(entry) = find(Behavior::Ask) {
         return Decision::always_ask(because(entry));
     }
+    let host = &target.host;
     if target.has_login {
         return Decision::always_ask(format!(
-            "The address carries a login; it would really go to {}.",
-            target.host
+            "The address carries a login; it would really go to {host}."
+        ));
+    }
+    if target.has_backslash {
+        return Decision::always_ask(format!(
+            "The address has a backslash, which not everybody reads alike; it would go to {host}."
         ));
     }
     if let Some(entry) = find(Behavior::Allow) {
         return Decision::allow(because(entry));
     }
-    match (target.reach, context.mode) {
+    match (host.reach(), context.mode) {
         (Reach::Metadata, _) => Decision::deny(format!(
-            "{} is a link-local address, where machines keep their credentials.",
-            target.host
+            "{host} is a link-local address, where machines keep their credentials."
         )),
         (_, Mode::BypassPermissions) => Decision::allow("The mode bypassPermissions allows this."),
         (Reach::Private, _) => Decision::ask(
-            format!("{} is an address of this machine or its network.", target.host),
-            suggest::domain(&target.host),
+            format!("{host} is an address of this machine or its network."),
+            suggest::domain(host),
         ),
-        (Reach::Public, _) => Decision::ask(
-            format!("It would fetch from {}.", target.host),
-            suggest::domain(&target.host),
+        (Reach::Public, _) if host.is_international() => Decision::ask(
+            format!("It would fetch from {host}, a name that may look like another."),
+            suggest::domain(host),
         ),
+        (Reach::Public, _) => {
+            Decision::ask(format!("It would fetch from {host}."), suggest::domain(host))
+        }
     }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reach {
-    Public,
-    /// Loopback and private networks: a wildcard allow does not reach them.
-    Private,
-    /// Link-local: cloud metadata services.
-    Metadata,
 }
 
 struct Target {
-    host: String,
-    reach: Reach,
+    host: Host,
     has_login: bool,
+    has_backslash: bool,
 }
 
 impl Target {
-    fn parse(url: &str) -> Result<Target, &'static str> {
-        let url = Url::parse(url).map_err(|_| "it is not a valid URL")?;
+    fn parse(text: &str) -> Result<Target, &'static str> {
+        let url = Url::parse(text).map_err(|_| "it is not a valid URL")?;
         if !matches!(url.scheme(), "http" | "https") {
             return Err("only http and https are fetched");
         }
-        let has_login = !url.username().is_empty() || url.password().is_some();
-        let (host, reach) = match url.host().ok_or("it has no host")? {
-            Host::Domain(name) => {
-                let name = name.trim_end_matches('.').to_ascii_lowercase();
-                let local = name == "localhost" || name.ends_with(".localhost");
-                (name, if local { Reach::Private } else { Reach::Public })
-            }
-            Host::Ipv4(address) => (address.to_string(), reach_v4(address)),
-            Host::Ipv6(address) => (address.to_string(), reach_v6(address)),
-        };
-        if host.is_empty() {
-            return Err("it has no host");
+        let host = Host::of(&url).map_err(|_| "it has no host that can be looked up")?;
+        let (authority, path) = split(text);
+        if host.reach() != Reach::Public
+            && host.address().is_some_and(|address| {
+                address.is_ipv4() && !authority.contains(&address.to_string())
+            })
+        {
+            return Err("it hides an address of this machine or its network; write it plainly");
         }
-        Ok(Target { host, reach, has_login })
+        if is_ambiguous_path(path) {
+            return Err("its path climbs, which can be read in two ways; write where it leads");
+        }
+        Ok(Target {
+            host,
+            has_login: !url.username().is_empty() || url.password().is_some(),
+            has_backslash: authority.contains('\\'),
+        })
     }
 }
 
-fn reach_v4(address: Ipv4Addr) -> Reach {
-    let [first, second, ..] = address.octets();
-    let shared = first == 100 && (64..128).contains(&second);
-    if address.is_link_local() {
-        Reach::Metadata
-    } else if address.is_loopback()
-        || address.is_private()
-        || address.is_unspecified()
-        || address.is_broadcast()
-        || address.is_multicast()
-        || shared
-        || first == 0
-    {
-        Reach::Private
-    } else {
-        Reach::Public
-    }
+/// What stands between the slashes and the path, and the path, both as written. A backslash is
+/// kept: to a browser it ends the host, to others it does not.
+fn split(text: &str) -> (&str, &str) {
+    let rest = text.split_once(':').map_or(text, |(_, rest)| rest).trim_start_matches(['/', '\\']);
+    let rest = rest.split(['?', '#']).next().unwrap_or(rest);
+    rest.split_at(rest.find('/').unwrap_or(rest.len()))
 }
 
-fn reach_v6(address: Ipv6Addr) -> Reach {
-    if let Some(inner) = address.to_ipv4_mapped() {
-        return reach_v4(inner);
-    }
-    if address.is_unicast_link_local() {
-        Reach::Metadata
-    } else if address.is_loopback()
-        || address.is_unique_local()
-        || address.is_unspecified()
-        || address.is_multicast()
-    {
-        Reach::Private
-    } else {
-        Reach::Public
-    }
-}
-
-fn speaks_of(entry: &Entry, tool: &str, host: Option<&str>, reach: Reach) -> bool {
+fn speaks_of(entry: &Entry, tool: &str, host: Option<&Host>) -> bool {
     let rule = &entry.rule;
     let narrow = entry.behavior == Behavior::Allow;
     if (narrow && rule.has_tool_wildcard()) || !(rule.names(tool) || rule.names("WebFetch")) {
         return false;
     }
-    let Some(spec) = rule.spec() else { return !narrow || reach == Reach::Public };
-    match (spec.strip_prefix("domain:"), host) {
-        (Some(domain), Some(host)) => {
-            let literal = !domain.contains('*');
-            domain_matches(domain, host) && (!narrow || literal || reach == Reach::Public)
-        }
-        (Some(_), None) => false,
+    let Some(spec) = rule.spec() else {
+        return !narrow || host.is_some_and(is_open);
+    };
+    let pattern = spec.strip_prefix("domain:").map(HostPattern::parse);
+    match (pattern, host) {
+        (Some(Ok(pattern)), Some(host)) if narrow => pattern.opens(host),
+        (Some(Ok(pattern)), Some(host)) => pattern.matches(host),
+        (Some(Ok(_)), None) => false,
         // A pattern nobody can check tightens everything and loosens nothing.
-        (None, _) => !narrow,
+        (Some(Err(_)) | None, _) => !narrow,
     }
 }
 
-/// `*.h` is any subdomain but not `h` itself; any other `*` stays inside one label.
-fn domain_matches(pattern: &str, host: &str) -> bool {
-    let pattern =
-        pattern.trim().trim_matches(['[', ']']).trim_end_matches('.').to_ascii_lowercase();
-    if pattern == "*" {
-        return true;
-    }
-    if let Some(parent) = pattern.strip_prefix("*.")
-        && !parent.contains('*')
-    {
-        return host.strip_suffix(parent).is_some_and(|sub| sub.len() > 1 && sub.ends_with('.'));
-    }
-    let (patterns, labels) = (pattern.split('.'), host.split('.'));
-    patterns.clone().count() == labels.clone().count()
-        && patterns.zip(labels).all(|(pattern, label)| wildcard(pattern, label))
+/// What a rule for any host opens.
+fn is_open(host: &Host) -> bool {
+    host.reach() == Reach::Public && !host.is_international()
 }
 
 pub(super) fn mcp(server: &str, tool: &str, context: &Context<'_>) -> Decision {
