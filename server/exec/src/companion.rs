@@ -21,6 +21,7 @@ use crate::capture::Decoder;
 use crate::group::Group;
 use crate::listen::Pipe;
 use crate::run::{Exit, exit_of};
+use crate::sandbox::Walls;
 use crate::start::{SpawnError, start};
 
 /// How long its last words may still come after the process itself has ended.
@@ -53,9 +54,10 @@ impl Companion {
         arguments: &[OsString],
         cwd: &Path,
         env: &[(OsString, OsString)],
+        walls: &Walls,
     ) -> Result<Companion, SpawnError> {
         let program = program.into();
-        let mut child = start(&program, arguments, cwd, env, Stdio::piped())?;
+        let mut child = start(&program, arguments, cwd, env, Stdio::piped(), walls)?;
         let name = program.display().to_string();
         let group = child.id().and_then(|leader| Group::led_by(leader, &name));
         let lost = || SpawnError::Failed {

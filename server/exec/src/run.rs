@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::group::Group;
 use crate::listen::{Heard, Pipe};
+use crate::sandbox::Denial;
 use crate::shell::FolderReport;
 use crate::spec::{Program, Spec};
 use crate::start::{self, SpawnError};
@@ -45,6 +46,8 @@ pub struct Finished {
     /// The folder a script ended in; `None` for other programs and for scripts cut short.
     pub cwd_after: Option<PathBuf>,
     pub duration: Duration,
+    /// What the walls refused, as far as it is known.
+    pub denials: Vec<Denial>,
 }
 
 /// Runs a process to its end. `on_output` sees every piece of either output as it comes.
@@ -74,12 +77,20 @@ pub async fn run(
     let status =
         status.map_err(|source| SpawnError::Failed { program: name(&spec.program), source })?;
     let cwd_after = report.and_then(FolderReport::read);
-    Ok(Finished { status, stdout, stderr, output, cwd_after, duration: started.elapsed() })
+    Ok(Finished {
+        status,
+        stdout,
+        stderr,
+        output,
+        cwd_after,
+        duration: started.elapsed(),
+        denials: Vec::new(),
+    })
 }
 
 fn start(spec: &Spec, report: Option<&FolderReport>) -> Result<Child, SpawnError> {
     let run = |program: &OsStr, arguments: &[OsString]| {
-        start::start(program, arguments, &spec.cwd, &spec.env, Stdio::null())
+        start::start(program, arguments, &spec.cwd, &spec.env, Stdio::null(), &spec.walls)
     };
     match &spec.program {
         Program::Argv { program, arguments } => run(program, arguments),

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{Access, access};
 use tempfile::NamedTempFile;
 
+use crate::sandbox::Walls;
 use crate::spec::{Program, Spec};
 
 /// A shell found on a search path.
@@ -43,8 +44,8 @@ impl Shell {
     }
 
     /// A spec that runs `script` in `cwd` with this shell and reports where it ends.
-    pub fn command(&self, script: impl Into<String>, cwd: &Path) -> Spec {
-        Spec::new(Program::Script { shell: self.path.clone(), text: script.into() }, cwd)
+    pub fn command(&self, script: impl Into<String>, cwd: &Path, walls: Walls) -> Spec {
+        Spec::new(Program::Script { shell: self.path.clone(), text: script.into() }, cwd, walls)
     }
 }
 

@@ -5,6 +5,8 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::sandbox::Walls;
+
 /// A process to be started. It reads nothing from standard input.
 #[derive(Debug, Clone)]
 pub struct Spec {
@@ -12,6 +14,7 @@ pub struct Spec {
     pub cwd: PathBuf,
     /// The whole environment: nothing is inherited.
     pub env: Vec<(OsString, OsString)>,
+    pub walls: Walls,
     pub timeout: Duration,
     /// How many bytes of each output are kept; the middle is left out beyond that.
     pub output_cap: usize,
@@ -45,11 +48,12 @@ impl Spec {
     const OUTPUT_CAP: usize = 1024 * 1024;
 
     /// A spec with an empty environment and the usual limits; change its fields as needed.
-    pub fn new(program: Program, cwd: impl Into<PathBuf>) -> Spec {
+    pub fn new(program: Program, cwd: impl Into<PathBuf>, walls: Walls) -> Spec {
         Spec {
             program,
             cwd: cwd.into(),
             env: Vec::new(),
+            walls,
             timeout: Spec::TIMEOUT,
             output_cap: Spec::OUTPUT_CAP,
         }

@@ -9,6 +9,8 @@ use std::process::Stdio;
 
 use tokio::process::{Child, Command};
 
+use crate::sandbox::Walls;
+
 /// Why a process could not be started.
 #[derive(Debug, thiserror::Error)]
 pub enum SpawnError {
@@ -20,6 +22,9 @@ pub enum SpawnError {
         "the script has {0} bytes, more than a command line can hold: write it to a file and run that"
     )]
     TooLong(usize),
+    /// The walls could not be built; nothing ran.
+    #[error("{0}")]
+    NoWalls(String),
     #[error("`{}` could not be started: {source}", .program.display())]
     Failed { program: PathBuf, source: io::Error },
 }
@@ -32,7 +37,13 @@ pub(crate) fn start(
     cwd: &Path,
     env: &[(OsString, OsString)],
     input: Stdio,
+    walls: &Walls,
 ) -> Result<Child, SpawnError> {
+    if let Walls::Within(_) = walls {
+        return Err(SpawnError::NoWalls(
+            "the sandbox is not ready: run the command without it".to_owned(),
+        ));
+    }
     let mut command = Command::new(program);
     command
         .args(arguments)

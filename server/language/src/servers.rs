@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use exec::Companion;
+use exec::{Companion, Walls};
 use text::Text;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::spawn_blocking;
@@ -336,7 +336,7 @@ fn start(
     env.retain(|(name, _)| name.to_str().is_none_or(|name| !config.env.contains_key(name)));
     env.extend(config.env.iter().map(|(name, value)| (name.into(), value.into())));
     let arguments: Vec<OsString> = config.args.iter().map(OsString::from).collect();
-    let started = Companion::start(&config.command, &arguments, root, &env);
+    let started = Companion::start(&config.command, &arguments, root, &env, &Walls::Open);
     let Companion { input, output, process } = started.map_err(|error| error.to_string())?;
     Ok(Connection { input: Box::new(input), output: Box::new(output), process: Some(process) })
 }

@@ -8,7 +8,8 @@ const ENV: [(&str, &str); 1] = [("PATH", "/usr/local/bin:/usr/bin:/bin")];
 
 fn start_script(script: &str) -> Companion {
     let env = ENV.map(|(name, value)| (name.into(), value.into()));
-    Companion::start("sh", &["-c".into(), script.into()], Path::new("/"), &env).unwrap()
+    Companion::start("sh", &["-c".into(), script.into()], Path::new("/"), &env, &Walls::Open)
+        .unwrap()
 }
 
 #[tokio::test]
@@ -61,7 +62,7 @@ async fn dropped_it_takes_its_group_along() {
 #[tokio::test]
 async fn what_cannot_start_says_why() {
     let start = |program: &str, cwd: &str| {
-        Companion::start(program, &[], Path::new(cwd), &[]).unwrap_err().to_string()
+        Companion::start(program, &[], Path::new(cwd), &[], &Walls::Open).unwrap_err().to_string()
     };
     assert!(start("/no/such/program", "/").contains("was not found: install it"));
     assert!(start("sh", "/no/such/folder").contains("does not exist: choose another"));

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex};
 use rustix::process::{Pid, test_kill_process};
 
 use super::*;
+use crate::sandbox::Walls;
 use crate::shell::Shell;
 
 const SEARCH_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
@@ -18,7 +19,7 @@ fn shell() -> Shell {
 }
 
 fn spec(script: &str, cwd: &Path) -> Spec {
-    let mut spec = shell().command(script, cwd);
+    let mut spec = shell().command(script, cwd, Walls::Open);
     spec.env.push(("PATH".into(), SEARCH_PATH.into()));
     spec
 }
@@ -88,7 +89,9 @@ async fn a_program_runs_without_a_shell() {
         arguments: vec!["$HOME".into(), "a b".into()],
     };
     let done =
-        run(Spec::new(program, folder.path()), CancellationToken::new(), |_| {}).await.unwrap();
+        run(Spec::new(program, folder.path(), Walls::Open), CancellationToken::new(), |_| {})
+            .await
+            .unwrap();
     assert_eq!(done.stdout, "$HOME a b\n");
     assert_eq!(done.cwd_after, None);
 }
@@ -97,7 +100,7 @@ async fn a_program_runs_without_a_shell() {
 async fn only_the_given_environment_is_there() {
     let folder = tempfile::tempdir().unwrap();
     let program = Program::Argv { program: "/usr/bin/env".into(), arguments: vec![] };
-    let mut spec = Spec::new(program, folder.path());
+    let mut spec = Spec::new(program, folder.path(), Walls::Open);
     spec.env = vec![("A".into(), "b c".into())];
     let done = run(spec, CancellationToken::new(), |_| {}).await.unwrap();
     assert_eq!(done.stdout, "A=b c\n");
@@ -260,14 +263,14 @@ async fn what_cannot_start_says_why() {
     let error = start(spec("true", &none)).await.unwrap_err();
     assert!(matches!(error, SpawnError::NoFolder(_)), "{error}");
     let missing = Program::Argv { program: none.clone().into(), arguments: vec![] };
-    let error = start(Spec::new(missing, folder.path())).await.unwrap_err();
+    let error = start(Spec::new(missing, folder.path(), Walls::Open)).await.unwrap_err();
     assert!(matches!(error, SpawnError::NoProgram(_)), "{error}");
     let error = start(spec(&"#".repeat(200_000), folder.path())).await.unwrap_err();
     assert!(matches!(error, SpawnError::TooLong(200_000)), "{error}");
     let plain = folder.path().join("plain");
     std::fs::write(&plain, "x").unwrap();
     let missing = Program::Argv { program: plain.into(), arguments: vec![] };
-    let error = start(Spec::new(missing, folder.path())).await.unwrap_err();
+    let error = start(Spec::new(missing, folder.path(), Walls::Open)).await.unwrap_err();
     assert!(matches!(error, SpawnError::Failed { .. }), "{error}");
 }
 
@@ -276,6 +279,7 @@ async fn the_plain_shell_works_as_well() {
     let folder = tempfile::tempdir().unwrap();
     let real = folder.path().canonicalize().unwrap();
     let program = Program::Script { shell: "/bin/sh".into(), text: "cd /; exit 5".into() };
-    let done = run(Spec::new(program, real), CancellationToken::new(), |_| {}).await.unwrap();
+    let done =
+        run(Spec::new(program, real, Walls::Open), CancellationToken::new(), |_| {}).await.unwrap();
     assert_eq!((done.status, done.cwd_after), (Exit::Code(5), Some(PathBuf::from("/"))));
 }

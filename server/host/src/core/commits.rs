@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use exec::{Exit, Program, Spec};
+use exec::{Exit, Program, Spec, Walls};
 use text::{Edit, HunkNo, HunkState, Ledger, Newline};
 use tokio_util::sync::CancellationToken;
 use workspace::DocumentUri;
@@ -146,6 +146,7 @@ async fn show(
         program: Program::Argv { program: "git".into(), arguments },
         cwd: repository.to_owned(),
         env: kept.chain(own).collect(),
+        walls: Walls::Open,
         timeout: GIT_WITHIN,
         output_cap: LARGEST,
     };

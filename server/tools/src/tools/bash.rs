@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use agent::ResultPart;
-use exec::{Exit, Finished, Shell};
+use exec::{Exit, Finished, Shell, Walls};
 use policy::Subject;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -145,7 +145,8 @@ async fn execute(input: &Input, cwd: &Path, cx: &Context) -> Result<Finished, Pr
     let path =
         env.iter().rev().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str());
     let shell = Shell::find(path.unwrap_or(OsStr::new("/usr/local/bin:/usr/bin:/bin")));
-    let mut spec = shell.map_err(|error| sentence(&error))?.command(input.command.as_str(), cwd);
+    let mut spec =
+        shell.map_err(|error| sentence(&error))?.command(input.command.as_str(), cwd, Walls::Open);
     spec.env = env.to_vec();
     spec.timeout = timeout(input);
     spec.output_cap = OUTPUT_CAP;
