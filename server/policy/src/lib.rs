@@ -20,6 +20,7 @@ pub use hosts::{
     Host, HostError, HostPattern, HostRules, HostVerdict, is_ambiguous_path, is_private,
 };
 pub use mode::{Mode, UnknownMode};
+pub use paths::pinned;
 pub use rule::{Rule, RuleError};
 pub use rules::{Behavior, Entry, RemovedTools, Rules, Source, removed_tools};
 pub use shell::touch::{Touched, touched_paths};

@@ -3,6 +3,7 @@
 
 pub(crate) mod glob;
 pub(crate) mod pattern;
+pub mod pinned;
 pub(crate) mod protected;
 
 use std::path::{Component, Path, PathBuf};
