@@ -14,6 +14,7 @@ mod capture;
 mod companion;
 mod group;
 mod listen;
+pub mod proxy;
 mod run;
 mod sandbox;
 mod shell;
