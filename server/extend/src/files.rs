@@ -5,10 +5,11 @@
     reason = "settings and trust are read before there is a workspace or a policy to go through"
 )]
 
-use std::fs::{self, DirBuilder, File};
+use std::fs::{self, DirBuilder, File, Metadata, Permissions, TryLockError};
 use std::io::{self, ErrorKind, Read, Write};
-use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
 
 use tempfile::NamedTempFile;
 
@@ -48,6 +49,32 @@ pub(crate) fn read(path: &Path) -> Result<Option<String>, ReadError> {
     String::from_utf8(bytes).map(Some).map_err(|_| ReadError::NotText)
 }
 
+/// The bytes of a regular file; `None` for anything else.
+pub(crate) fn read_bytes(path: &Path) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let file = is_file(path).then(|| File::open(path).ok())??;
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}
+
+pub(crate) fn is_file(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| metadata.is_file())
+}
+
+pub(crate) fn is_dir(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| metadata.is_dir())
+}
+
+pub(crate) fn is_link(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink())
+}
+
+/// What a folder holds, in no order; nothing when it cannot be read.
+pub(crate) fn list(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    entries.filter_map(|entry| Some(entry.ok()?.path())).collect()
+}
+
 /// Whether something is there, also something that cannot be read.
 pub(crate) fn exists(path: &Path) -> bool {
     match fs::symlink_metadata(path) {
@@ -65,16 +92,98 @@ pub(crate) fn real(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
+/// Which folder this is: another one in its place is another. The device does not count, because
+/// its number changes when the machine starts again.
+pub(crate) fn identity(folder: &Path) -> Option<String> {
+    let metadata = fs::metadata(folder).ok()?;
+    let born =
+        metadata.created().ok().and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok());
+    Some(match born {
+        Some(born) => format!("{} {}.{:09}", metadata.ino(), born.as_secs(), born.subsec_nanos()),
+        None => metadata.ino().to_string(),
+    })
+}
+
+/// What tells one version of a file from another, without reading it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    inode: u64,
+    length: u64,
+    modified: (i64, i64),
+    changed: (i64, i64),
+}
+
+impl Stamp {
+    fn of(metadata: &Metadata) -> Stamp {
+        Stamp {
+            inode: metadata.ino(),
+            length: metadata.len(),
+            modified: (metadata.mtime(), metadata.mtime_nsec()),
+            changed: (metadata.ctime(), metadata.ctime_nsec()),
+        }
+    }
+}
+
+/// `None` when there is nothing, or nothing that can be looked at.
+pub(crate) fn stamp(path: &Path) -> Option<Stamp> {
+    fs::metadata(path).ok().map(|metadata| Stamp::of(&metadata))
+}
+
+/// Nobody holds the lock for longer than it takes to write a small file.
+const LOCKED_FOR: Duration = Duration::from_secs(10);
+const LOOK_AGAIN: Duration = Duration::from_millis(2);
+
+/// Keeps other processes from writing into a folder until it is dropped. The folder itself is
+/// locked, so that no lock file lies about.
+pub(crate) fn lock(folder: &Path) -> io::Result<File> {
+    let file = File::open(folder)?;
+    let since = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) if since.elapsed() < LOCKED_FOR => {
+                std::thread::sleep(LOOK_AGAIN);
+            }
+            Err(TryLockError::WouldBlock) => return Err(ErrorKind::TimedOut.into()),
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+    }
+}
+
 /// Replaces a file so that a reader sees the old text or the new one, and nobody else sees either.
 /// A link stays a link; what it points to is replaced.
 pub(crate) fn write_private(path: &Path, text: &str) -> io::Result<()> {
-    let path = real(path);
+    replace(&real(path), text, PRIVATE)
+}
+
+/// The same for a real file that keeps the mode it has. A new one is for the user alone when
+/// `private`, else for everybody to read.
+pub(crate) fn write_keeping_mode(path: &Path, text: &str, private: bool) -> io::Result<()> {
+    let mode = match fs::metadata(path) {
+        Ok(metadata) => metadata.mode() & 0o7777,
+        Err(_) if private => PRIVATE,
+        Err(_) => 0o644,
+    };
+    replace(path, text, mode)
+}
+
+const PRIVATE: u32 = 0o600;
+
+fn replace(path: &Path, text: &str, mode: u32) -> io::Result<()> {
     let folder = path.parent().ok_or_else(|| io::Error::from(ErrorKind::InvalidInput))?;
     let mut file = NamedTempFile::new_in(folder)?; // created with mode 0600
     file.write_all(text.as_bytes())?;
+    if mode != PRIVATE {
+        file.as_file().set_permissions(Permissions::from_mode(mode))?;
+    }
     file.as_file().sync_all()?;
-    file.persist(&path)?;
+    file.persist(path)?;
     File::open(folder)?.sync_all()
+}
+
+/// Makes a folder, and those above it that are missing, as other programs would.
+pub(crate) fn create_dir(path: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).create(path)
 }
 
 /// Makes a folder, and those above it that are missing, for the user alone.

@@ -1,40 +1,49 @@
 //! Settings: which files there are, what each may say, and what they say together.
 //!
-//! From strong to weak: managed policy, the project's local file, the project's file, the user's.
-//! Rules and folders of all files add up; of a single value the strongest file's counts. Files of
-//! a project are not even opened before the folder is trusted.
+//! From strong to weak: managed policy, the command line, the project's local file, the project's
+//! file, the user's. Rules, folders and other lists of all files add up; of a single value the
+//! strongest file's counts, and where only one direction is strict, the strict one. Files of a
+//! project are not even opened before the folder is trusted, and what they switch on counts only
+//! as far as it was approved.
 //!
 //! A file that is broken (unreadable, no JSON, or with a restriction that cannot be understood) is
-//! a problem to be shown, and it makes everything stricter: none of its allow rules and added
-//! folders count, and no file's `defaultMode` may be looser than `default`. A deny or ask rule that
-//! cannot be read becomes an ask rule for the whole tool it names (or for every tool), so that
-//! what it was to stop never runs unasked, whatever other files allow.
+//! a problem to be shown, and it makes everything stricter: nothing that it allows or opens counts,
+//! and no file's `defaultMode` may be looser than `default`. A deny or ask rule that cannot be read
+//! becomes an ask rule for the whole tool it names (or for every tool), so that what it was to stop
+//! never runs unasked, whatever other files allow.
 
+mod brings;
+mod explain;
+mod hooks;
 mod language_servers;
+mod merge;
 mod parse;
+mod places;
+mod sandbox;
+mod schema;
 mod scope;
 mod spelling;
 #[cfg(test)]
 mod tests;
+mod tighten;
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use policy::{Behavior, Entry, Mode, Rules, Source};
+use policy::{Mode, Rules, Source};
 
 use crate::files;
+use crate::trust::Standing;
+pub use brings::{Brings, BringsKind, Brought, bring, one_line};
+pub use explain::{Effective, Origin};
+pub use hooks::{HookKind, HookSetting};
 pub use language_servers::LanguageServerSetting;
+pub(crate) use parse::options;
 use parse::{At, CONSEQUENCE, Parsed};
-
-/// Where settings are looked for, besides the project.
-#[derive(Clone, Debug)]
-pub struct Locations {
-    pub bowline_home: PathBuf,
-    pub home: Option<PathBuf>,
-    /// The folder that holds `bowline/` and `claude-code/` of the administrator; `/etc`.
-    pub managed: PathBuf,
-}
+pub use places::{Given, Locations};
+use places::{Kind, Place, places};
+pub use sandbox::SandboxSettings;
 
 /// What all files say together.
 #[derive(Debug, Default)]
@@ -51,13 +60,58 @@ pub struct Settings {
     pub language_servers: Vec<LanguageServerSetting>,
     /// Absolute, in the order of the files, each once.
     pub additional_directories: Vec<PathBuf>,
-    /// Only from the user's files and the managed policy.
+    /// Not from a project's files.
     pub env: BTreeMap<String, String>,
     /// The files that configure MCP servers, strongest first.
     pub mcp_servers: Vec<McpServers>,
+    pub sandbox: SandboxSettings,
+    /// Those that are to run: what `disableAllHooks` and `allowManagedHooksOnly` take away is not
+    /// among them.
+    pub hooks: Vec<HookSetting>,
+    pub disable_all_hooks: bool,
+    pub allow_managed_hooks_only: bool,
+    /// A command that prints the key. Not from a project's files.
+    pub api_key_helper: Option<String>,
+    pub limits: PermissionLimits,
+    pub auto_mode: AutoMode,
+    /// What is switched on in a trusted folder's files but was not approved as it now is. None of
+    /// it is used.
+    pub unapproved: Vec<Brings>,
     pub problems: Vec<SettingsProblem>,
     /// The folder brings settings, and they were left unread because it is not trusted.
     pub project_ignored: bool,
+    effective: Vec<Effective>,
+}
+
+impl Settings {
+    /// Every value that counts, with the file and line it comes from.
+    pub fn explain(&self) -> &[Effective] {
+        &self.effective
+    }
+}
+
+/// Switches that only make things stricter: `true` in any file counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PermissionLimits {
+    /// `bypassPermissions` cannot be chosen.
+    pub no_bypass: bool,
+    /// `auto` cannot be chosen.
+    pub no_auto: bool,
+    /// Only the managed policy's allow rules count: none of a flag, a session or another file.
+    pub managed_rules_only: bool,
+    /// What would be asked is denied.
+    pub deny_instead_of_asking: bool,
+    pub block_reads_outside: bool,
+    pub block_writes_outside: bool,
+}
+
+/// What the classifier of the auto mode is told, in the user's words.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AutoMode {
+    pub allow: Vec<String>,
+    pub soft_deny: Vec<String>,
+    pub hard_deny: Vec<String>,
+    pub environment: Vec<String>,
 }
 
 /// Whether files that the agent changed and nobody saved are saved before a command runs, so that
@@ -117,161 +171,104 @@ impl fmt::Display for SettingsProblem {
     }
 }
 
-/// Reads and merges all settings for a session in `cwd`.
-pub fn load(locations: &Locations, cwd: &Path, trusted: bool) -> Settings {
+/// Reads and merges all settings for a session in `cwd`, given by its real path.
+pub fn load(locations: &Locations, cwd: &Path, standing: &Standing, given: &Given) -> Settings {
+    let home = locations.home.as_deref();
     let mut settings = Settings::default();
     let mut layers = Vec::new();
-    for (source, file, kind) in places(locations, cwd) {
-        if is_project(source) && !trusted {
-            settings.project_ignored |= files::exists(&file);
+    for place in places(locations, cwd, given) {
+        if place.is_project() && !standing.is_trusted() {
+            settings.project_ignored |= files::exists(&place.file);
             continue;
         }
-        let Some(mut parsed) = read(&file, kind) else { continue };
-        if is_project(source) {
-            scope::restrict(&mut parsed, cwd, locations.home.as_deref());
-        }
-        layers.push(Layer { source, file, parsed });
+        layers.extend(read(&place, cwd, home).map(|parsed| Scoped { place, parsed }));
     }
-    let strict = layers.iter().any(|layer| layer.parsed.broken);
+    tighten::all(&mut layers);
+    let choice = merge::McpChoice::of(&layers);
+    for Scoped { parsed, .. } in layers.iter_mut().filter(|layer| layer.place.is_project()) {
+        parsed.mcp.retain(|(name, _)| !choice.disabled.contains(name));
+        brings::sift(parsed, cwd, home, &mut |item| {
+            let approved = standing.has_approved(&item.hash) || choice.approves(&item);
+            if !approved && !settings.unapproved.contains(&item) {
+                settings.unapproved.push(item);
+            }
+            approved
+        });
+    }
+    settings.effective = explain::effective(&layers);
     for layer in layers {
-        settings.merge(layer, strict, cwd, locations.home.as_deref());
+        settings.merge(layer, cwd, home);
     }
-    settings.add_mcp_file(&cwd.join(".mcp.json"), trusted);
-    // The sources add in the order of the files; `.mcp.json` came last but is the project's.
-    settings.mcp_servers.sort_by_key(|servers| strength(servers.source));
+    settings.finish();
     settings
 }
 
-struct Layer {
-    source: Source,
-    file: PathBuf,
+/// One file and what it says, within what it may say.
+#[derive(Debug)]
+struct Scoped {
+    place: Place,
     parsed: Parsed,
 }
 
-/// What a file holds.
-#[derive(Clone, Copy)]
-enum Kind {
-    Settings,
-    /// Language servers by their names and nothing else, so that a broken one is only a problem.
-    LanguageServers,
+/// What the files of a project say, for the question whether to trust it.
+fn project_layers(locations: &Locations, cwd: &Path) -> Vec<Scoped> {
+    let all = places(locations, cwd, &Given::default()).into_iter();
+    let of_project = all.filter(Place::is_project);
+    let read = of_project.filter_map(|place| {
+        let parsed = read(&place, cwd, locations.home.as_deref())?;
+        Some(Scoped { place, parsed })
+    });
+    read.collect()
 }
 
-/// Every settings file there could be, strongest first.
-fn places(locations: &Locations, cwd: &Path) -> Vec<(Source, PathBuf, Kind)> {
-    let mut user = vec![locations.bowline_home.join("settings.json")];
-    user.extend(locations.home.as_ref().map(|home| home.join(".claude/settings.json")));
-    // In the home directory the user's file looks like a project's.
-    let own: Vec<_> = user.iter().map(|file| files::real(file)).collect();
-    let project = |source: Source, name: &str| {
-        let files = [".bowline", ".claude"].map(|folder| cwd.join(folder).join(name));
-        files.map(|file| (source, file))
-    };
-    let managed = ["bowline", "claude-code"]
-        .map(|folder| locations.managed.join(folder).join("managed-settings.json"))
-        .map(|file| (Source::Managed, file));
-    let of_project = project(Source::ProjectLocal, "settings.local.json")
-        .into_iter()
-        .chain(project(Source::Project, "settings.json"))
-        .filter(|(_, file)| !own.contains(&files::real(file)));
-    let of_user = user.into_iter().map(|file| (Source::User, file));
-    let lists = [".bowline/lsp.json", ".lsp.json"]
-        .map(|name| (Source::Project, cwd.join(name), Kind::LanguageServers));
-    let settings = |(source, file)| (source, file, Kind::Settings);
-    let stronger = managed.into_iter().chain(of_project).map(settings);
-    stronger.chain(lists).chain(of_user.map(settings)).collect()
-}
-
-fn is_project(source: Source) -> bool {
-    matches!(source, Source::Project | Source::ProjectLocal)
-}
-
-fn strength(source: Source) -> u8 {
-    match source {
-        Source::Managed => 0,
-        Source::ProjectLocal => 1,
-        Source::Project => 2,
-        _ => 3,
+/// What is wrong with a text as settings, in sentences, each with its line. A project's text may
+/// say less.
+pub(crate) fn problems_of(text: &str, project: bool) -> Vec<String> {
+    let mut parsed = parse::parse(text);
+    scope::only_managed(&mut parsed);
+    if project {
+        scope::restrict(&mut parsed, Path::new("/project"), None);
     }
+    parsed.problems.into_iter().map(|(_, message)| message).collect()
 }
 
-/// A mode that lets more happen unasked than `default` does.
-fn is_loose(mode: Mode) -> bool {
-    matches!(mode, Mode::AcceptEdits | Mode::BypassPermissions)
+/// Every file whose change may change the settings of a session in `cwd`.
+pub(crate) fn watched(
+    locations: &Locations,
+    cwd: &Path,
+    trusted: bool,
+    given: &Given,
+) -> Vec<PathBuf> {
+    let all = places(locations, cwd, given).into_iter();
+    let usable = all.filter(|place| place.text.is_none() && (trusted || !place.is_project()));
+    let mut files: Vec<_> = usable.map(|place| place.file).collect();
+    files.extend(places::managed_folders(locations).map(|folder| folder.join(places::PARTS)));
+    files.push(locations.bowline_home.join(crate::trust::FILE));
+    files
 }
 
-fn read(file: &Path, kind: Kind) -> Option<Parsed> {
-    match (files::read(file), kind) {
-        (Ok(text), Kind::Settings) => text.map(|text| parse::parse(&text)),
-        (Ok(text), Kind::LanguageServers) => text.map(|text| {
-            let language_servers::Servers { servers, problems } = language_servers::file(&text);
-            let problems = problems.into_iter().map(|(at, message)| (Some(at), message));
-            let problems = problems.collect();
-            Parsed { language_servers: servers, problems, ..Parsed::default() }
-        }),
+/// What a file says, without what it may not say; `None` when there is no file.
+fn read(place: &Place, cwd: &Path, home: Option<&Path>) -> Option<Parsed> {
+    let text = match &place.text {
+        Some(text) => Ok(Some(text.clone())),
+        None => files::read(&place.file),
+    };
+    let mut parsed = match (text, place.kind) {
+        (Ok(text), Kind::Settings) => parse::parse(&text?),
+        (Ok(text), Kind::LanguageServers) => language_servers::parsed(&text?),
+        (Ok(text), Kind::McpServers) => parse::mcp_file(&text?),
         (Err(error), kind) => {
-            let broken = matches!(kind, Kind::Settings);
+            let broken = kind == Kind::Settings;
             let then = if broken { format!(", {CONSEQUENCE}") } else { String::new() };
             let message = format!("The file {error}; mend or remove it{then}.");
-            Some(Parsed { problems: vec![(None, message)], broken, ..Parsed::default() })
+            Parsed { problems: vec![(None, message)], broken, ..Parsed::default() }
         }
+    };
+    if place.source != Source::Managed {
+        scope::only_managed(&mut parsed);
     }
-}
-
-impl Settings {
-    /// Adds a weaker file to the stronger ones. `strict` says that some file is broken.
-    fn merge(&mut self, layer: Layer, strict: bool, cwd: &Path, home: Option<&Path>) {
-        let Layer { source, file, parsed } = layer;
-        let rules = parsed.rules.into_iter().map(|located| located.value);
-        let usable = rules.filter(|(behavior, _)| !parsed.broken || *behavior != Behavior::Allow);
-        self.rules.extend(usable.map(|(behavior, rule)| Entry { behavior, rule, source }));
-
-        let mode = parsed.mode.map(|mode| mode.value).filter(|mode| !strict || !is_loose(*mode));
-        self.default_mode = self.default_mode.or(mode);
-        self.model = self.model.take().or(parsed.model);
-        self.max_turns = self.max_turns.or(parsed.max_turns);
-        self.fast_model = self.fast_model.take().or(parsed.fast_model);
-        self.save_before_commands = self.save_before_commands.or(parsed.save_before_commands);
-        for server in parsed.language_servers {
-            if self.language_servers.iter().all(|stronger| stronger.name != server.name) {
-                self.language_servers.push(server);
-            }
-        }
-        for (name, value) in parsed.env.map(|env| env.value).unwrap_or_default() {
-            self.env.entry(name).or_insert(value);
-        }
-        if !parsed.broken {
-            for written in parsed.directories {
-                let folder = scope::absolute(&written.value, cwd, home);
-                if !self.additional_directories.contains(&folder) {
-                    self.additional_directories.push(folder);
-                }
-            }
-        }
-        let problems = parsed.problems.into_iter();
-        self.problems.extend(problems.map(|(at, text)| SettingsProblem::new(&file, at, text)));
-        self.mcp_servers.extend(parsed.mcp.map(|json| McpServers { source, file, json }));
+    if place.is_project() {
+        scope::restrict(&mut parsed, cwd, home);
     }
-
-    /// The project's own list of MCP servers. It holds no restriction, so a broken one is only a
-    /// problem.
-    fn add_mcp_file(&mut self, file: &Path, trusted: bool) {
-        if !trusted {
-            self.project_ignored |= files::exists(file);
-            return;
-        }
-        let problem = match files::read(file).map(|text| text.map(|text| parse::plain(&text))) {
-            Ok(None) => return,
-            Ok(Some(Ok(json))) => {
-                let source = Source::Project;
-                self.mcp_servers.push(McpServers { source, file: file.to_owned(), json });
-                return;
-            }
-            Ok(Some(Err((at, message)))) => SettingsProblem::new(file, Some(at), message),
-            Err(error) => {
-                let message = format!("The file {error}; mend or remove it.");
-                SettingsProblem::new(file, None, message)
-            }
-        };
-        self.problems.push(problem);
-    }
+    Some(parsed)
 }

@@ -1,10 +1,19 @@
-//! Which folders the user trusts. Before a folder is trusted, nothing in it sets policy or runs.
+//! Which folders the user trusts, and what of theirs was approved. Before a folder is trusted,
+//! nothing in it sets policy or runs.
 //!
 //! A decision speaks for the folder and everything below it, until a decision further down says
-//! otherwise. The home directory, what is above it and `/` are too wide for that: trusting one of
-//! them speaks for that folder alone.
+//! otherwise. It does not reach
+//! - below the home directory, what is above it, or `/`, which are too wide: trusting one of them
+//!   speaks for that folder alone;
+//! - a repository below that has configuration of its own, a worktree, or a folder whose `.git`
+//!   leads elsewhere: somebody else may have made those;
+//! - another folder that took the place of the one that was trusted.
+//!
+//! What a folder switches on is approved thing by thing, by its hash (see `brings`).
 
-use std::collections::BTreeMap;
+mod boundary;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
@@ -31,28 +40,82 @@ pub enum TrustError {
     OddPath(PathBuf),
 }
 
+pub(crate) const FILE: &str = "trust.json";
+
 /// A reader refuses a newer format instead of misreading it.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// What the file holds. Sorted, so that it reads and compares well.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Remembered {
     version: u32,
-    folders: BTreeMap<String, Decision>,
+    folders: Folders,
+}
+
+type Folders = BTreeMap<String, Folder>;
+
+/// What is remembered about one folder.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Folder {
+    /// `None` when only things were approved, in a folder that is trusted from above.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    decision: Option<Decision>,
+    /// Which folder was meant; `None` when it was not known. Another one is another decision.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    identity: Option<String>,
+    /// The hashes of what may be used.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    approved: BTreeSet<String>,
+}
+
+impl Folder {
+    fn is_still(&self, folder: &Path) -> bool {
+        self.identity.is_none() || self.identity == files::identity(folder)
+    }
+}
+
+/// What may be used of one folder.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Standing {
+    trusted: bool,
+    everything: bool,
+    approved: BTreeSet<String>,
+}
+
+impl Standing {
+    /// Nothing of the folder is read.
+    pub fn untrusted() -> Standing {
+        Standing::default()
+    }
+
+    /// The user vouches for all of the folder as it is, for this run.
+    pub fn vouched() -> Standing {
+        Standing { trusted: true, everything: true, approved: BTreeSet::new() }
+    }
+
+    pub fn is_trusted(&self) -> bool {
+        self.trusted
+    }
+
+    /// Whether a thing that the folder switches on may be used.
+    pub fn has_approved(&self, hash: &str) -> bool {
+        self.trusted && (self.everything || self.approved.contains(hash))
+    }
 }
 
 #[derive(Debug)]
 pub struct TrustStore {
     file: PathBuf,
     home: Option<PathBuf>,
-    folders: BTreeMap<String, Decision>,
+    folders: Folders,
 }
 
 impl TrustStore {
     /// Reads `trust.json`. When it cannot be read, nothing is trusted and the problem says why.
     pub fn load(bowline_home: &Path, home: Option<&Path>) -> (TrustStore, Option<TrustError>) {
-        let file = bowline_home.join("trust.json");
+        let file = bowline_home.join(FILE);
         let (folders, problem) = match read(&file) {
             Ok(folders) => (folders, None),
             Err(problem) => (BTreeMap::new(), Some(problem)),
@@ -60,32 +123,83 @@ impl TrustStore {
         (TrustStore { file, home: home.map(files::real), folders }, problem)
     }
 
-    /// Whether a folder, given by its real path, is trusted: the nearest decision upwards counts.
-    pub fn is_trusted(&self, folder: &Path) -> bool {
-        let Some(folder) = plain(folder) else { return false };
-        let decided = folder.ancestors().find_map(|above| {
-            let decision = *self.folders.get(above.to_str()?)?;
+    /// What was decided for a folder, given by its real path: the nearest decision upwards counts.
+    /// `None` asks the user.
+    pub fn decision(&self, folder: &Path) -> Option<Decision> {
+        let folder = plain(folder)?;
+        for above in folder.ancestors() {
+            let Some(entry) = above.to_str().and_then(|key| self.folders.get(key)) else {
+                continue;
+            };
+            let Some(decision) = entry.decision else { continue };
             let inherited = above != folder;
-            let ignored = decision == Decision::Trust && inherited && self.is_wide(above);
-            (!ignored).then_some(decision)
-        });
-        decided == Some(Decision::Trust)
+            if decision == Decision::Trust && inherited && self.is_wide(above) {
+                continue;
+            }
+            let reaches = decision == Decision::Deny || !boundary::between(above, &folder);
+            return (entry.is_still(above) && reaches).then_some(decision);
+        }
+        None
     }
 
-    /// Remembers a decision. The file is read again first, because another window may have added
-    /// to it; one that cannot be read is left as it is, with an error.
+    pub fn is_trusted(&self, folder: &Path) -> bool {
+        self.decision(folder) == Some(Decision::Trust)
+    }
+
+    /// Whether a thing that the folder switches on was approved as it is.
+    pub fn approved(&self, folder: &Path, hash: &str) -> bool {
+        self.standing(folder).has_approved(hash)
+    }
+
+    /// What may be used of a folder, given by its real path.
+    pub fn standing(&self, folder: &Path) -> Standing {
+        let trusted = self.is_trusted(folder);
+        let entry = plain(folder).and_then(|path| self.folders.get(path.to_str()?));
+        let entry = entry.filter(|entry| trusted && entry.is_still(folder));
+        let approved = entry.map(|entry| entry.approved.clone()).unwrap_or_default();
+        Standing { trusted, everything: false, approved }
+    }
+
+    /// Remembers a decision. It approves nothing that the folder switches on, and refusing a
+    /// folder forgets what was approved.
     pub fn set(&mut self, folder: &Path, decision: Decision) -> Result<(), TrustError> {
+        self.change(folder, |entry| {
+            entry.decision = Some(decision);
+            if decision == Decision::Deny {
+                entry.approved.clear();
+            }
+        })
+    }
+
+    /// Remembers that these things may be used as they are.
+    pub fn approve(
+        &mut self,
+        folder: &Path,
+        hashes: impl IntoIterator<Item = String>,
+    ) -> Result<(), TrustError> {
+        self.change(folder, |entry| entry.approved.extend(hashes))
+    }
+
+    /// The file is read again first, because another window may have added to it; one that cannot
+    /// be read is left as it is, with an error.
+    fn change(&mut self, folder: &Path, how: impl FnOnce(&mut Folder)) -> Result<(), TrustError> {
         let odd = || TrustError::OddPath(folder.to_owned());
         let key = plain(folder).and_then(|path| path.to_str().map(str::to_owned));
         let key = key.ok_or_else(odd)?;
-        let mut folders = read(&self.file)?;
-        folders.insert(key, decision);
         let failed = |error| TrustError::Write { file: self.file.clone(), error };
-        let remembered = Remembered { version: VERSION, folders };
-        let text = serde_json::to_string_pretty(&remembered).map_err(|e| failed(e.into()))?;
         // Nothing may have been kept there before.
         let home = self.file.parent().unwrap_or(&self.file);
         files::create_private_dir(home).map_err(failed)?;
+        let _lock = files::lock(home).map_err(failed)?;
+        let mut folders = read(&self.file)?;
+        let entry = folders.entry(key).or_default();
+        if !entry.is_still(folder) {
+            *entry = Folder::default();
+        }
+        how(entry);
+        entry.identity = files::identity(folder);
+        let remembered = Remembered { version: VERSION, folders };
+        let text = serde_json::to_string_pretty(&remembered).map_err(|e| failed(e.into()))?;
         files::write_private(&self.file, &(text + "\n")).map_err(failed)?;
         self.folders = remembered.folders;
         Ok(())
@@ -103,7 +217,7 @@ fn plain(folder: &Path) -> Option<PathBuf> {
     (folder.is_absolute() && !climbs).then(|| folder.components().collect())
 }
 
-fn read(file: &Path) -> Result<BTreeMap<String, Decision>, TrustError> {
+fn read(file: &Path) -> Result<Folders, TrustError> {
     let unreadable = |why: String| TrustError::Unreadable { file: file.to_owned(), why };
     let text = match files::read(file) {
         Ok(Some(text)) => text,
@@ -114,12 +228,24 @@ fn read(file: &Path) -> Result<BTreeMap<String, Decision>, TrustError> {
     struct Versioned {
         version: u32,
     }
-    let broken = |error: serde_json::Error| unreadable(format!("is broken ({error})"));
-    let Versioned { version } = serde_json::from_str(&text).map_err(broken)?;
-    if version > VERSION {
-        return Err(TrustError::Newer { file: file.to_owned() });
+    /// The first format: decisions, and nothing about which folder was meant.
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct First {
+        #[serde(rename = "version")]
+        _version: u32,
+        folders: BTreeMap<String, Decision>,
     }
-    serde_json::from_str::<Remembered>(&text).map(|remembered| remembered.folders).map_err(broken)
+    let broken = |error: serde_json::Error| unreadable(format!("is broken ({error})"));
+    match serde_json::from_str::<Versioned>(&text).map_err(broken)?.version {
+        ..=1 => {
+            let folders = serde_json::from_str::<First>(&text).map_err(broken)?.folders;
+            let entry = |decision| Folder { decision: Some(decision), ..Folder::default() };
+            Ok(folders.into_iter().map(|(key, decision)| (key, entry(decision))).collect())
+        }
+        VERSION => Ok(serde_json::from_str::<Remembered>(&text).map_err(broken)?.folders),
+        _ => Err(TrustError::Newer { file: file.to_owned() }),
+    }
 }
 
 #[cfg(test)]

@@ -11,8 +11,8 @@ use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, parse_to_ast, parse_to_serde_value};
 use serde_json::{Map, Value};
 
-use super::parse::{At, at, options};
-use super::spelling;
+use super::parse::{At, Parsed, at, options};
+use super::{explain, spelling};
 
 /// One language server that Bowline may start where the editor has none. Plain data: whoever
 /// starts it decides how.
@@ -40,6 +40,21 @@ impl std::fmt::Debug for LanguageServerSetting {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} ({})", self.name, self.command)
     }
+}
+
+/// A whole file of servers as settings.
+pub(super) fn parsed(text: &str) -> Parsed {
+    let plain = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let leaves = match parse_to_ast(plain, &CollectOptions::default(), &options()) {
+        Ok(result) => match result.value {
+            Some(Ast::Object(root)) => explain::leaves(plain, &root, "languageServers"),
+            _ => Vec::new(),
+        },
+        Err(_) => Vec::new(),
+    };
+    let Servers { servers, problems } = file(text);
+    let problems = problems.into_iter().map(|(at, message)| (Some(at), message)).collect();
+    Parsed { language_servers: servers, leaves, problems, ..Parsed::default() }
 }
 
 /// The servers of one text, and what is wrong with the others.

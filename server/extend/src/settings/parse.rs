@@ -10,6 +10,9 @@ use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast, parse_to_serde_value};
 use policy::{Behavior, Mode, Rule, RuleError};
 
+use super::explain::{self, Leaf};
+use super::hooks::{self, Handler};
+use super::schema::{self, Shape};
 use super::{LanguageServerSetting, SaveBeforeCommands, language_servers, spelling};
 
 /// A place in a file, counted from 1.
@@ -26,43 +29,49 @@ pub(super) struct Located<T> {
     pub(super) value: T,
 }
 
+/// What one file says. Keys without a field of their own are kept by their paths.
 #[derive(Debug, Default)]
 pub(super) struct Parsed {
     pub(super) rules: Vec<Located<(Behavior, Rule)>>,
     pub(super) mode: Option<Located<Mode>>,
     pub(super) directories: Vec<Located<String>>,
-    pub(super) model: Option<String>,
     pub(super) max_turns: Option<u32>,
-    pub(super) fast_model: Option<String>,
     pub(super) save_before_commands: Option<SaveBeforeCommands>,
     pub(super) language_servers: Vec<LanguageServerSetting>,
     pub(super) env: Option<Located<BTreeMap<String, String>>>,
-    /// `{"mcpServers": …}` as plain JSON.
-    pub(super) mcp: Option<String>,
+    /// MCP servers by their names, as plain JSON.
+    pub(super) mcp: Vec<(String, serde_json::Value)>,
+    pub(super) hooks: Vec<Located<Handler>>,
+    pub(super) bools: BTreeMap<&'static str, Located<bool>>,
+    pub(super) texts: BTreeMap<&'static str, Located<String>>,
+    pub(super) lists: BTreeMap<&'static str, Vec<Located<String>>>,
+    /// Every single value, to be explained.
+    pub(super) leaves: Vec<Leaf>,
     pub(super) problems: Vec<(Option<At>, String)>,
     /// Something that may have restricted was lost.
     pub(super) broken: bool,
 }
 
-const KEYS: [&str; 8] = [
-    "permissions",
-    "model",
-    "fastModel",
-    "env",
-    "maxTurns",
-    "mcpServers",
-    "languageServers",
-    "saveBeforeCommands",
-];
-const PERMISSION_KEYS: [&str; 5] = ["allow", "ask", "deny", "defaultMode", "additionalDirectories"];
-/// Losing one of these loses a restriction.
-const STRICT_KEYS: [&str; 4] = ["permissions", "ask", "deny", "defaultMode"];
+impl Parsed {
+    /// What is not used is not explained either.
+    pub(super) fn forget(&mut self, at: At) {
+        self.leaves.retain(|leaf| leaf.at != at);
+    }
+
+    /// The same for a key and all below it.
+    pub(super) fn forget_key(&mut self, key: &str) {
+        self.leaves.retain(|leaf| {
+            let rest = leaf.key.strip_prefix(key);
+            !rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        });
+    }
+}
 
 /// What a broken file means, as the end of a sentence.
 pub(super) const CONSEQUENCE: &str =
     "until then its allow rules are not used and no mode looser than `default` applies";
 
-pub(super) fn options() -> ParseOptions {
+pub(crate) fn options() -> ParseOptions {
     ParseOptions {
         allow_comments: true,
         allow_trailing_commas: true,
@@ -82,7 +91,10 @@ pub(super) fn parse(text: &str) -> Parsed {
     let mut reader = Reader { text, parsed: Parsed::default() };
     match parse_to_ast(text, &CollectOptions::default(), &options()) {
         Ok(result) => match result.value {
-            Some(Value::Object(root)) => reader.root(&root),
+            Some(Value::Object(root)) => {
+                reader.parsed.leaves = explain::leaves(text, &root, "");
+                reader.object("", &root);
+            }
             Some(other) => reader.broken(
                 other.start(),
                 format!("Settings must be an object in braces; write it as one, {CONSEQUENCE}."),
@@ -99,19 +111,37 @@ pub(super) fn parse(text: &str) -> Parsed {
     reader.parsed
 }
 
-/// The file as plain JSON, without comments; for `.mcp.json`.
-pub(super) fn plain(text: &str) -> Result<String, (At, String)> {
+/// A file of nothing but MCP servers.
+pub(super) fn mcp_file(text: &str) -> Parsed {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    parse_to_serde_value::<serde_json::Value>(text, &options())
-        .map(|value| value.to_string())
-        .map_err(|error| {
+    let mut reader = Reader { text, parsed: Parsed::default() };
+    match parse_to_ast(text, &CollectOptions::default(), &options()) {
+        Ok(result) => match result.value {
+            Some(Value::Object(root)) => {
+                reader.parsed.leaves = explain::leaves(text, &root, "");
+                let servers = root.properties.iter().find(|p| p.name.as_str() == "mcpServers");
+                match servers.map(|property| &property.value) {
+                    Some(Value::Object(servers)) => reader.mcp_servers(servers),
+                    Some(other) => reader.wrong_type("mcpServers", other, "an object"),
+                    None => {}
+                }
+            }
+            Some(other) => reader.problem(
+                other.start(),
+                "The file must be an object; write {\"mcpServers\": {…}}.".to_owned(),
+            ),
+            None => reader.problem(0, "The file is empty; write `{}` or delete it.".to_owned()),
+        },
+        Err(error) => {
             let what = error.kind().to_string().to_lowercase();
             let message = format!(
                 "This is not valid JSON ({what}); mend it here, until then no MCP server of this \
                  file is known."
             );
-            (at(text, error.range().start), message)
-        })
+            reader.problem(error.range().start, message);
+        }
+    }
+    reader.parsed
 }
 
 pub(super) fn at(text: &str, offset: usize) -> At {
@@ -120,26 +150,28 @@ pub(super) fn at(text: &str, offset: usize) -> At {
     At { line: before.matches('\n').count() + 1, column: before[line_start..].chars().count() + 1 }
 }
 
-struct Reader<'a> {
-    text: &'a str,
-    parsed: Parsed,
+pub(super) struct Reader<'a> {
+    pub(super) text: &'a str,
+    pub(super) parsed: Parsed,
 }
 
 impl Reader<'_> {
-    fn problem(&mut self, offset: usize, message: String) {
+    pub(super) fn problem(&mut self, offset: usize, message: String) {
         self.parsed.problems.push((Some(at(self.text, offset)), message));
     }
 
-    fn broken(&mut self, offset: usize, message: String) {
+    pub(super) fn broken(&mut self, offset: usize, message: String) {
         self.parsed.broken = true;
         self.problem(offset, message);
     }
 
     /// A value of the wrong type; the file is broken when the key was there to restrict.
-    fn wrong_type(&mut self, key: &str, value: &Value<'_>, wanted: &str) {
-        let strict = STRICT_KEYS.contains(&key);
+    pub(super) fn wrong_type(&mut self, path: &str, value: &Value<'_>, wanted: &str) {
+        let strict = schema::is_strict(path);
+        let key = path.strip_prefix("permissions.").unwrap_or(path);
         let message = format!(
-            "`{key}` must be {wanted}, but it is {}; write it as one{}.",
+            "`{}` must be {wanted}, but it is {}; write it as one{}.",
+            key.escape_debug(),
             kind(value),
             if strict { format!(", {CONSEQUENCE}") } else { String::new() }
         );
@@ -149,75 +181,112 @@ impl Reader<'_> {
         }
     }
 
-    fn root(&mut self, root: &Object<'_>) {
-        for property in &root.properties {
-            let value = &property.value;
-            match property.name.as_str() {
-                "permissions" => match value {
-                    Value::Object(permissions) => self.permissions(permissions),
-                    other => self.wrong_type("permissions", other, "an object"),
-                },
-                "model" => match value {
-                    Value::StringLit(model) => self.parsed.model = Some(model.value.to_string()),
-                    other => self.wrong_type("model", other, "the name of a model in quotes"),
-                },
-                "fastModel" => match value {
-                    Value::StringLit(model) => {
-                        self.parsed.fast_model = Some(model.value.to_string());
-                    }
-                    other => self.wrong_type("fastModel", other, "the name of a model in quotes"),
-                },
-                "saveBeforeCommands" => self.save_before_commands(value),
-                "languageServers" => match value {
-                    Value::Object(servers) => self.language_servers(servers),
-                    other => self.wrong_type("languageServers", other, "an object"),
-                },
-                "maxTurns" => match value {
-                    Value::NumberLit(number)
-                        if number.value.parse::<u32>().is_ok_and(|n| n > 0) =>
-                    {
-                        self.parsed.max_turns = number.value.parse().ok();
-                    }
-                    other => self.wrong_type("maxTurns", other, "a whole number from 1 up"),
-                },
-                "env" => match value {
-                    Value::Object(env) => self.env(env),
-                    other => self.wrong_type("env", other, "an object of strings"),
-                },
-                "mcpServers" => match value {
-                    Value::Object(_) => self.mcp_servers(value),
-                    other => self.wrong_type("mcpServers", other, "an object"),
-                },
-                _ => self.unknown(property, &KEYS),
+    /// An object whose keys are in the table, and what stands at `path`.
+    fn object(&mut self, path: &str, object: &Object<'_>) {
+        for (number, property) in object.properties.iter().enumerate() {
+            let name = property.name.as_str();
+            if object.properties[..number].iter().any(|earlier| earlier.name.as_str() == name) {
+                let message = format!(
+                    "The key `{}` is there twice; keep one of them, {CONSEQUENCE}.",
+                    name.escape_debug()
+                );
+                self.broken(property.start(), message);
+            }
+            let full = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+            if self.own(&full, &property.value) {
+                continue;
+            }
+            match schema::find(&full).filter(|_| !name.contains('.')) {
+                Some((key, shape)) => self.shaped(key, shape, &property.value),
+                None => self.unknown(property, path),
             }
         }
     }
 
-    fn permissions(&mut self, permissions: &Object<'_>) {
-        for property in &permissions.properties {
-            let value = &property.value;
-            match property.name.as_str() {
-                "allow" => self.rules("allow", Behavior::Allow, value),
-                "ask" => self.rules("ask", Behavior::Ask, value),
-                "deny" => self.rules("deny", Behavior::Deny, value),
-                "defaultMode" => match value {
-                    Value::StringLit(name) => self.mode(name),
-                    other => self.wrong_type("defaultMode", other, "the name of a mode in quotes"),
-                },
-                "additionalDirectories" => {
-                    for path in self.strings("additionalDirectories", value) {
-                        let at = at(self.text, path.start());
-                        let value = path.value.to_string();
-                        self.parsed.directories.push(Located { at, value });
-                    }
-                }
-                _ => self.unknown(property, &PERMISSION_KEYS),
+    /// The keys with more to them than a shape; says whether this was one.
+    fn own(&mut self, path: &str, value: &Value<'_>) -> bool {
+        match (path, value) {
+            ("permissions", Value::Object(permissions)) => self.object(path, permissions),
+            ("permissions", other) => self.wrong_type(path, other, "an object"),
+            ("permissions.allow", _) => self.rules("allow", Behavior::Allow, value),
+            ("permissions.ask", _) => self.rules("ask", Behavior::Ask, value),
+            ("permissions.deny", _) => self.rules("deny", Behavior::Deny, value),
+            ("permissions.defaultMode", Value::StringLit(name)) => self.mode(name),
+            ("permissions.defaultMode", other) => {
+                self.wrong_type(path, other, "the name of a mode in quotes");
             }
+            ("permissions.additionalDirectories", _) => {
+                self.parsed.directories = self.located(path, value);
+            }
+            ("saveBeforeCommands", _) => self.save_before_commands(value),
+            ("languageServers", Value::Object(servers)) => self.language_servers(servers),
+            ("mcpServers", Value::Object(servers)) => self.mcp_servers(servers),
+            ("maxTurns", Value::NumberLit(number))
+                if number.value.parse::<u32>().is_ok_and(|n| n > 0) =>
+            {
+                self.parsed.max_turns = number.value.parse().ok();
+            }
+            ("maxTurns", other) => self.wrong_type(path, other, "a whole number from 1 up"),
+            ("env", Value::Object(env)) => self.env(env),
+            ("env", other) => self.wrong_type(path, other, "an object of strings"),
+            ("hooks", Value::Object(events)) => hooks::read(self, events),
+            ("hooks", other) => self.wrong_type(path, other, "an object of events"),
+            _ => return false,
         }
+        true
+    }
+
+    /// A value that is fully described by its shape.
+    fn shaped(&mut self, key: &'static str, shape: Shape, value: &Value<'_>) {
+        let at = at(self.text, value.start());
+        match (shape, value) {
+            (Shape::Bool, Value::BooleanLit(flag)) => {
+                self.parsed.bools.insert(key, Located { at, value: flag.value });
+            }
+            (Shape::Bool, other) => self.wrong_type(key, other, "true or false"),
+            (Shape::Disable, Value::StringLit(word)) if word.value == "disable" => {
+                self.parsed.bools.insert(key, Located { at, value: true });
+            }
+            (Shape::Disable, Value::BooleanLit(flag)) => {
+                self.parsed.bools.insert(key, Located { at, value: flag.value });
+            }
+            (Shape::Disable, other) => self.wrong_type(key, other, "\"disable\" or absent"),
+            (Shape::Text(_), Value::StringLit(text)) => {
+                let value = text.value.to_string();
+                self.parsed.texts.insert(key, Located { at, value });
+            }
+            (Shape::Text(wanted), other) => self.wrong_type(key, other, wanted),
+            (Shape::Number, Value::NumberLit(_)) | (Shape::Object, Value::Object(_)) => {}
+            (Shape::Number, other) => self.wrong_type(key, other, "a number"),
+            (Shape::Texts, _) => {
+                let texts = self.located(key, value);
+                self.parsed.lists.insert(key, texts);
+            }
+            (Shape::Choice(words), Value::StringLit(word)) => self.choice(key, words, word),
+            (Shape::Choice(_), other) => self.wrong_type(key, other, "a string in quotes"),
+            (Shape::Group, Value::Object(group)) => self.object(key, group),
+            (Shape::Group | Shape::Object, other) => self.wrong_type(key, other, "an object"),
+            (Shape::Any, _) => {}
+        }
+    }
+
+    /// Not kept: none of these keys is used yet.
+    fn choice(&mut self, key: &str, words: &[&'static str], word: &StringLit<'_>) {
+        if words.contains(&&*word.value) {
+            return;
+        }
+        let meant = spelling::nearest(&word.value, words)
+            .map_or(String::new(), |near| format!(" (did you mean `{near}`?)"));
+        let message = format!(
+            "`{key}` cannot be `{}`{meant}; write one of {}.",
+            word.value.escape_debug(),
+            words.join(", ")
+        );
+        self.problem(word.start(), message);
     }
 
     fn rules(&mut self, key: &str, behavior: Behavior, value: &Value<'_>) {
-        for text in self.strings(key, value) {
+        for text in self.strings(&format!("permissions.{key}"), value) {
             let at = at(self.text, text.start());
             match text.value.parse::<Rule>() {
                 Ok(rule) => self.parsed.rules.push(Located { at, value: (behavior, rule) }),
@@ -239,6 +308,14 @@ impl Reader<'_> {
                 }
             }
         }
+    }
+
+    fn located(&mut self, key: &str, value: &Value<'_>) -> Vec<Located<String>> {
+        let text = self.text;
+        let strings = self.strings(key, value).into_iter();
+        let located =
+            |s: &StringLit<'_>| Located { at: at(text, s.start()), value: s.value.to_string() };
+        strings.map(located).collect()
     }
 
     /// The strings of a list; anything else in it is a problem.
@@ -321,18 +398,19 @@ impl Reader<'_> {
         self.parsed.problems.extend(problems.map(|(at, message)| (Some(at), message)));
     }
 
-    fn mcp_servers(&mut self, value: &Value<'_>) {
-        let servers = parse_to_serde_value::<serde_json::Value>(value.text(self.text), &options());
-        if let Ok(servers) = servers {
-            self.parsed.mcp = Some(serde_json::json!({ "mcpServers": servers }).to_string());
+    fn mcp_servers(&mut self, servers: &Object<'_>) {
+        for property in &servers.properties {
+            let name = property.name.as_str().to_owned();
+            self.parsed.mcp.extend(json(self.text, &property.value).map(|value| (name, value)));
         }
     }
 
-    fn unknown(&mut self, property: &ObjectProp<'_>, known: &[&'static str]) {
+    fn unknown(&mut self, property: &ObjectProp<'_>, path: &str) {
         let name = property.name.as_str();
-        let Some(near) = spelling::nearest(name, known) else { return };
+        let Some(near) = spelling::nearest(name, &schema::names_below(path)) else { return };
         let name = name.escape_debug();
-        if STRICT_KEYS.contains(&near) {
+        let meant = if path.is_empty() { near.to_owned() } else { format!("{path}.{near}") };
+        if schema::is_strict(&meant) {
             let message = format!("There is no key `{name}`; write `{near}`, {CONSEQUENCE}.");
             self.broken(property.start(), message);
         } else {
@@ -340,6 +418,11 @@ impl Reader<'_> {
             self.problem(property.start(), message);
         }
     }
+}
+
+/// A value of a file as plain JSON, without comments.
+pub(super) fn json(text: &str, value: &Value<'_>) -> Option<serde_json::Value> {
+    parse_to_serde_value::<serde_json::Value>(value.text(text), &options()).ok()
 }
 
 /// What stands in for a deny or ask rule that cannot be read: an ask rule for the whole tool it

@@ -6,9 +6,53 @@ use std::path::{Component, Path, PathBuf};
 use policy::{Behavior, Mode, Rule};
 
 use super::parse::{At, Parsed};
+use super::sandbox;
 use crate::files;
 
 const SHELLS: [&str; 3] = ["Bash", "PowerShell", "Monitor"];
+
+/// Single values that a project may set in one direction only: the key, the value it may not
+/// have, and what to say.
+const ONE_WAY: [(&str, bool, &str); 7] = [
+    ("sandbox.enabled", false, "A project cannot turn the sandbox off"),
+    ("sandbox.failIfUnavailable", false, "A project cannot let commands run without a sandbox"),
+    ("sandbox.autoAllowBashIfSandboxed", true, "A project cannot decide that nothing is asked"),
+    ("sandbox.allowUnsandboxedCommands", true, "A project cannot open the sandbox"),
+    ("enableAllProjectMcpServers", true, "A project cannot approve its own MCP servers"),
+    ("disableAllHooks", true, "A project cannot switch off hooks"),
+    ("useAutoModeDuringPlan", true, "A project cannot loosen plan mode"),
+];
+/// Lists and texts that a project may not set at all.
+const NEVER: [(&str, &str); 9] = [
+    ("sandbox.excludedCommands", "A project cannot take commands out of the sandbox"),
+    ("sandbox.network.allowedDomains", "A project cannot open the network"),
+    ("sandbox.filesystem.allowRead", "A project cannot open what is closed to reading"),
+    ("autoMode.allow", "A project cannot tell the auto mode what to allow"),
+    ("autoMode.environment", "A project cannot tell the auto mode what to believe"),
+    ("enabledMcpjsonServers", "A project cannot approve its own MCP servers"),
+    ("apiKeyHelper", "A project cannot name the command that prints your key"),
+    ("sandbox.bwrapPath", "A project cannot choose the sandbox's programs"),
+    ("sandbox.socatPath", "A project cannot choose the sandbox's programs"),
+];
+/// Only the administrator may say these.
+const ONLY_MANAGED: [&str; 4] = [
+    "allowManagedPermissionRulesOnly",
+    "allowManagedHooksOnly",
+    "sandbox.network.allowManagedDomainsOnly",
+    "sandbox.filesystem.allowManagedReadPathsOnly",
+];
+const MOVE: &str = "put it into your user settings if you want it.";
+
+/// Takes out of anybody's settings but the administrator's what only the administrator may set.
+pub(super) fn only_managed(parsed: &mut Parsed) {
+    for key in ONLY_MANAGED {
+        if let Some(found) = parsed.bools.remove(key) {
+            parsed.forget(found.at);
+            let message = format!("`{key}` counts in the managed policy only; remove it here.");
+            parsed.problems.push((Some(found.at), message));
+        }
+    }
+}
 
 /// Takes out of a project's settings what only the user or the administrator may set.
 pub(super) fn restrict(parsed: &mut Parsed, cwd: &Path, home: Option<&Path>) {
@@ -18,14 +62,56 @@ pub(super) fn restrict(parsed: &mut Parsed, cwd: &Path, home: Option<&Path>) {
             env.at,
             "`env` is ignored in a project's settings; move it to your user settings.".to_owned(),
         ));
+        parsed.forget_key("env");
     }
-    if let Some(mode) = parsed.mode.take_if(|mode| mode.value == Mode::BypassPermissions) {
-        refused.push((
-            mode.at,
-            "A project cannot turn on bypassPermissions; choose the mode yourself when you start."
-                .to_owned(),
-        ));
+    let alone = |mode: Mode| matches!(mode, Mode::BypassPermissions | Mode::Auto);
+    if let Some(mode) = parsed.mode.take_if(|mode| alone(mode.value)) {
+        let message = format!(
+            "A project cannot turn on {}; choose the mode yourself when you start.",
+            mode.value
+        );
+        refused.push((mode.at, message));
     }
+    for (key, value, what) in ONE_WAY {
+        if parsed.bools.get(key).is_some_and(|found| found.value == value)
+            && let Some(found) = parsed.bools.remove(key)
+        {
+            refused.push((found.at, format!("{what}; {MOVE}")));
+        }
+    }
+    for (key, what) in NEVER {
+        let texts = parsed.lists.remove(key).into_iter().flatten();
+        let found: Vec<_> = texts.chain(parsed.texts.remove(key)).map(|found| found.at).collect();
+        refused.extend(found.first().map(|at| (*at, format!("{what}; {MOVE}"))));
+        parsed.forget_key(key);
+    }
+    refused.extend(outside(parsed, cwd, home));
+    rules_and_folders(parsed, cwd, home, &mut refused);
+    refused.iter().for_each(|(at, _)| parsed.forget(*at));
+    parsed.problems.extend(refused.into_iter().map(|(at, message)| (Some(at), message)));
+}
+
+/// What a project wants to write outside of itself. Inside it everything is writable anyway.
+fn outside(parsed: &mut Parsed, cwd: &Path, home: Option<&Path>) -> Vec<(At, String)> {
+    let list = parsed.lists.remove("sandbox.filesystem.allowWrite").unwrap_or_default();
+    let outside = list
+        .into_iter()
+        .filter(|located| !sandbox::path(&located.value, cwd, home).starts_with(cwd));
+    let message = |written: &str| {
+        format!(
+            "A project cannot make `{}` writable, which is outside of it; {MOVE}",
+            written.escape_debug()
+        )
+    };
+    outside.map(|located| (located.at, message(&located.value))).collect()
+}
+
+fn rules_and_folders(
+    parsed: &mut Parsed,
+    cwd: &Path,
+    home: Option<&Path>,
+    refused: &mut Vec<(At, String)>,
+) {
     parsed.rules.retain(|located| {
         let (behavior, rule) = &located.value;
         let broad = *behavior == Behavior::Allow && is_broad(rule);
@@ -50,7 +136,6 @@ pub(super) fn restrict(parsed: &mut Parsed, cwd: &Path, home: Option<&Path>) {
         }
         !wide
     });
-    parsed.problems.extend(refused.into_iter().map(|(at, message)| (Some(at), message)));
 }
 
 /// Whether a rule allows whatever a shell can do.

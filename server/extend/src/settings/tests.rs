@@ -5,6 +5,8 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
+use policy::Entry;
+
 use super::*;
 
 /// A machine: `etc/`, `home/`, `bowline/` and the project `work/`, each in a temporary folder.
@@ -37,7 +39,8 @@ impl Machine {
             home: Some(self.path("home")),
             managed: self.path("etc"),
         };
-        load(&locations, &self.path(cwd), trusted)
+        let standing = if trusted { Standing::vouched() } else { Standing::untrusted() };
+        load(&locations, &self.path(cwd), &standing, &Given::default())
     }
 
     /// Everything the settings say, a line each; the machine's own folder is left out of paths.
@@ -419,7 +422,7 @@ fn a_mode_that_does_not_exist_is_the_default() {
     };
     check("plna", " (did you mean `plan`?)");
     check("acceptedits", " (did you mean `acceptEdits`?)");
-    check("auto", "");
+    check("turbo", "");
 }
 
 #[test]

@@ -112,6 +112,8 @@ fn a_corrupt_file_trusts_nothing_and_is_not_overwritten() {
         r#"{"version":1,"folders":{"/work/a":"maybe"}}"#,
         r#"{"version":1,"folders":{"/work/a":"trust"},"more":1}"#,
         r#"{"version":2,"folders":{"/work/a":"trust"}}"#,
+        r#"{"version":2,"folders":{"/work/a":{"decision":"trust","more":1}}}"#,
+        r#"{"version":3,"folders":{}}"#,
         "\u{fffd}",
     ] {
         let temp = tempfile::tempdir().unwrap();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use agent::Conversation;
 use agent::prompt::{self, Environment};
-use extend::{Settings, TrustStore};
+use extend::{Given, Settings, TrustStore};
 use policy::{Entry, Mode};
 use protocol::event::Severity;
 use protocol::session::SessionStatus;
@@ -159,7 +159,7 @@ fn prepare(
     };
     let (trust, trust_problem) =
         TrustStore::load(&host.locations.bowline_home, host.home().as_deref());
-    let settings = extend::load(&host.locations, &cwd, trust.is_trusted(&cwd));
+    let settings = extend::load(&host.locations, &cwd, &trust.standing(&cwd), &Given::default());
     if let (true, Some(problem)) = (limits.strict_settings, settings.problems.first()) {
         return Err(problem.to_string());
     }

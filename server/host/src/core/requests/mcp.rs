@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use extend::TrustStore;
+use extend::{Given, TrustStore};
 use policy::Source;
 use protocol::mcp::{McpOp, McpParams, McpResult, McpServer, McpStatus};
 
@@ -25,7 +25,7 @@ pub fn handle(state: &mut State, _: &Arc<Door>, params: McpParams, reply: Reply)
     let host = state.host.clone();
     tokio::task::spawn_blocking(move || {
         let (trust, _) = TrustStore::load(&host.locations.bowline_home, host.home().as_deref());
-        let settings = extend::load(&host.locations, &cwd, trust.is_trusted(&cwd));
+        let settings = extend::load(&host.locations, &cwd, &trust.standing(&cwd), &Given::default());
         let env: BTreeMap<_, _> = host
             .env
             .iter()

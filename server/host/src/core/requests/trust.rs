@@ -30,7 +30,13 @@ pub fn handle(state: &mut State, _: &Arc<Door>, params: TrustParams, reply: Repl
         };
         let home = host.home();
         let (mut store, _) = TrustStore::load(&host.locations.bowline_home, home.as_deref());
-        match store.set(&folder, decision) {
+        // What the folder switches on is approved as it is now; what changes later is asked again.
+        let approved = match decision {
+            Decision::Trust => extend::bring(&host.locations, &folder).items,
+            Decision::Deny => Vec::new(),
+        };
+        let hashes = approved.into_iter().map(|item| item.hash);
+        match store.set(&folder, decision).and_then(|()| store.approve(&folder, hashes)) {
             Ok(()) => reply.ok(&Empty {}),
             Err(error) => reply.err(RpcError::failed(error.to_string())),
         }

@@ -1,0 +1,217 @@
+//! What a folder would switch on: hooks, servers, allow rules and folders, each with a hash.
+//!
+//! The files are read as data, for the question whether to trust the folder. At that time the
+//! hashes are remembered; what changed since, or is new, is not used until it is asked about again.
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::path::Path;
+
+use policy::Behavior;
+use serde_json::{Value, json};
+
+use super::parse::Parsed;
+use super::{Locations, Scoped, project_layers, scope};
+use crate::{files, hash};
+
+/// What kind of thing a folder brings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum BringsKind {
+    Hook,
+    McpServer,
+    LanguageServer,
+    AllowRule,
+    Directory,
+}
+
+impl fmt::Display for BringsKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            BringsKind::Hook => "hook",
+            BringsKind::McpServer => "MCP server",
+            BringsKind::LanguageServer => "language server",
+            BringsKind::AllowRule => "allow rule",
+            BringsKind::Directory => "folder",
+        })
+    }
+}
+
+/// One thing that a folder's files switch on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Brings {
+    pub kind: BringsKind,
+    /// One line for people. Nothing in it moves a cursor, hides or turns around.
+    pub line: String,
+    pub hash: String,
+    /// Of a server.
+    pub name: Option<String>,
+}
+
+/// All that a folder's files switch on, each thing once.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Brought {
+    pub items: Vec<Brings>,
+    /// How many were left out of the list. They are not approved with it.
+    pub more: usize,
+    /// A file could not be read, so there may be more to it.
+    pub broken: bool,
+}
+
+/// Nobody reads a longer list, or a longer line.
+const MOST_ITEMS: usize = 200;
+const LONGEST_LINE: usize = 200;
+
+/// Reads what the files of a folder switch on. Nothing runs, and nothing is believed.
+pub fn bring(locations: &Locations, cwd: &Path) -> Brought {
+    let mut brought = Brought::default();
+    for Scoped { mut parsed, .. } in project_layers(locations, cwd) {
+        brought.broken |= parsed.broken;
+        sift(&mut parsed, cwd, locations.home.as_deref(), &mut |item| {
+            if brought.items.iter().any(|known| known.hash == item.hash) {
+                return true;
+            }
+            match brought.items.len() < MOST_ITEMS {
+                true => brought.items.push(item),
+                false => brought.more += 1,
+            }
+            true
+        });
+    }
+    brought
+}
+
+/// Shows each thing that a project's file switches on to `keep`, and takes out what it refuses.
+pub(super) fn sift(
+    parsed: &mut Parsed,
+    cwd: &Path,
+    home: Option<&Path>,
+    keep: &mut dyn FnMut(Brings) -> bool,
+) {
+    let mut gone = Vec::new();
+    parsed.hooks.retain(|located| {
+        let hook = &located.value;
+        let on = hook.matcher.as_ref().map_or(String::new(), |matcher| format!(", {matcher}"));
+        let line = format!("runs a hook ({}{on}): {}", hook.event, hook.command);
+        let kept = keep(item(BringsKind::Hook, &line, hook.hash(Some(cwd))));
+        if !kept {
+            gone.push(located.at);
+        }
+        kept
+    });
+    parsed.rules.retain(|located| {
+        let (behavior, rule) = &located.value;
+        let hash = || hash::of("allow", &json!(rule.to_string()));
+        let kept = *behavior != Behavior::Allow
+            || keep(item(BringsKind::AllowRule, &format!("allows without asking: {rule}"), hash()));
+        if !kept {
+            gone.push(located.at);
+        }
+        kept
+    });
+    parsed.directories.retain(|located| {
+        let folder = files::real(&scope::absolute(&located.value, cwd, home));
+        let hash = hash::of("folder", &json!(folder.display().to_string()));
+        let line = format!("works in another folder too: {}", folder.display());
+        let kept = keep(item(BringsKind::Directory, &line, hash));
+        if !kept {
+            gone.push(located.at);
+        }
+        kept
+    });
+    gone.into_iter().for_each(|at| parsed.forget(at));
+    servers(parsed, keep);
+}
+
+fn servers(parsed: &mut Parsed, keep: &mut dyn FnMut(Brings) -> bool) {
+    let mut gone = Vec::new();
+    parsed.language_servers.retain(|server| {
+        let words = words([server.command.as_str()], server.args.iter().map(String::as_str));
+        let line = format!("starts the language server {}: {words}", server.name);
+        let definition = json!([
+            server.name,
+            server.command,
+            server.args,
+            server.env,
+            server.extensions,
+            server.initialization_options,
+            server.settings,
+        ]);
+        let hash = hash::of("language server", &definition);
+        let item = item(BringsKind::LanguageServer, &line, hash);
+        let kept = keep(Brings { name: Some(server.name.clone()), ..item });
+        if !kept {
+            gone.push(format!("languageServers.{}", server.name));
+        }
+        kept
+    });
+    parsed.mcp.retain(|(name, definition)| {
+        let hash = hash::of("MCP server", &json!([name, definition]));
+        let item = item(BringsKind::McpServer, &mcp_line(name, definition), hash);
+        let kept = keep(Brings { name: Some(name.to_owned()), ..item });
+        if !kept {
+            gone.push(format!("mcpServers.{name}"));
+        }
+        kept
+    });
+    gone.iter().for_each(|key| parsed.forget_key(key));
+}
+
+/// Variables and headers are named only: their values may be secrets.
+fn mcp_line(name: &str, definition: &Value) -> String {
+    let text = |key: &str| definition.get(key).and_then(Value::as_str);
+    let names = |key: &str| {
+        let object = definition.get(key).and_then(Value::as_object);
+        let names: Vec<_> = object.into_iter().flat_map(|o| o.keys()).map(String::as_str).collect();
+        if names.is_empty() { String::new() } else { format!(" ({key}: {})", names.join(", ")) }
+    };
+    if let Some(url) = text("url") {
+        return format!("connects to the MCP server {name}: {url}{}", names("headers"));
+    }
+    let args = definition.get("args").and_then(Value::as_array).into_iter().flatten();
+    let words = words(text("command"), args.filter_map(Value::as_str));
+    format!("starts the MCP server {name}: {words}{}", names("env"))
+}
+
+fn words<'a>(
+    command: impl IntoIterator<Item = &'a str>,
+    args: impl Iterator<Item = &'a str>,
+) -> String {
+    command.into_iter().chain(args).collect::<Vec<_>>().join(" ")
+}
+
+fn item(kind: BringsKind, line: &str, hash: String) -> Brings {
+    Brings { kind, line: one_line(line), hash, name: None }
+}
+
+/// Text from a project as one harmless line: what could move a cursor, hide, or turn the direction
+/// around is spelled out, and a long text says how much of it is missing.
+pub fn one_line(text: &str) -> String {
+    let mut shown = String::new();
+    let mut count = 0;
+    for c in text.chars() {
+        if count == LONGEST_LINE {
+            let more = text.chars().count() - count;
+            shown.push_str(&format!("… (and {more} more characters)"));
+            break;
+        }
+        count += 1;
+        match c {
+            '\n' => shown.push_str("\\n"),
+            '\t' => shown.push_str("\\t"),
+            c if is_unseen(c) => shown.extend(c.escape_unicode()),
+            c => shown.push(c),
+        }
+    }
+    shown
+}
+
+fn is_unseen(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
+            | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
+}

@@ -1,0 +1,1 @@
+//! Booby-trapped folders as data.

@@ -1,0 +1,119 @@
+//! All files together, strongest first: lists add up, of a single value the first one counts.
+
+use std::path::Path;
+
+use policy::{Entry, Mode};
+use serde_json::{Map, Value};
+
+use super::brings::{Brings, BringsKind};
+use super::explain::TRUE_WINS;
+use super::parse::Parsed;
+use super::sandbox::{join, root, texts};
+use super::{McpServers, Scoped, Settings, SettingsProblem, scope};
+
+/// What was said about the MCP servers of projects. A project's word never approves.
+#[derive(Debug, Default)]
+pub(super) struct McpChoice {
+    all: bool,
+    enabled: Vec<String>,
+    pub(super) disabled: Vec<String>,
+}
+
+impl McpChoice {
+    pub(super) fn of(layers: &[Scoped]) -> McpChoice {
+        let mut choice = McpChoice::default();
+        let mut all = None;
+        for Scoped { parsed, .. } in layers {
+            let here = parsed.bools.get("enableAllProjectMcpServers").map(|found| found.value);
+            all = all.or(here);
+            join(&mut choice.enabled, texts(parsed, "enabledMcpjsonServers"));
+            join(&mut choice.disabled, texts(parsed, "disabledMcpjsonServers"));
+        }
+        choice.all = all.unwrap_or_default();
+        choice
+    }
+
+    pub(super) fn approves(&self, item: &Brings) -> bool {
+        let named = |name: &String| item.name.as_ref() == Some(name);
+        item.kind == BringsKind::McpServer && (self.all || self.enabled.iter().any(named))
+    }
+}
+
+impl Settings {
+    /// Adds a weaker file to the stronger ones.
+    pub(super) fn merge(&mut self, layer: Scoped, cwd: &Path, home: Option<&Path>) {
+        let Scoped { place, mut parsed } = layer;
+        self.limit(&parsed);
+        self.sandbox.merge(&parsed, root(&place.file, place.is_project(), cwd), home);
+        let rules = std::mem::take(&mut parsed.rules).into_iter().map(|located| located.value);
+        let source = place.source;
+        self.rules.extend(rules.map(|(behavior, rule)| Entry { behavior, rule, source }));
+        self.default_mode = self.default_mode.or(parsed.mode.map(|mode| mode.value));
+        let mut text = |key: &str| parsed.texts.remove(key).map(|found| found.value);
+        self.model = self.model.take().or_else(|| text("model"));
+        self.fast_model = self.fast_model.take().or_else(|| text("fastModel"));
+        self.api_key_helper = self.api_key_helper.take().or_else(|| text("apiKeyHelper"));
+        self.max_turns = self.max_turns.or(parsed.max_turns);
+        self.save_before_commands = self.save_before_commands.or(parsed.save_before_commands);
+        for server in parsed.language_servers {
+            if self.language_servers.iter().all(|stronger| stronger.name != server.name) {
+                self.language_servers.push(server);
+            }
+        }
+        for (name, value) in parsed.env.map(|env| env.value).unwrap_or_default() {
+            self.env.entry(name).or_insert(value);
+        }
+        for located in parsed.hooks {
+            let hash = located.value.hash(place.is_project().then_some(cwd));
+            let hook = located.value.setting((source, place.file.clone(), located.at.line), hash);
+            // The same hook in two files runs once.
+            let same = |known: &super::HookSetting| {
+                (&known.event, &known.matcher, &known.definition)
+                    == (&hook.event, &hook.matcher, &hook.definition)
+            };
+            if !self.hooks.iter().any(same) {
+                self.hooks.push(hook);
+            }
+        }
+        let folders = parsed.directories.iter();
+        let folders = folders.map(|written| scope::absolute(&written.value, cwd, home));
+        join(&mut self.additional_directories, folders);
+        let problems = parsed.problems.into_iter();
+        self.problems
+            .extend(problems.map(|(at, text)| SettingsProblem::new(&place.file, at, text)));
+        if !parsed.mcp.is_empty() {
+            let servers: Map<String, Value> = parsed.mcp.into_iter().collect();
+            let json = serde_json::json!({ "mcpServers": servers }).to_string();
+            self.mcp_servers.push(McpServers { source, file: place.file, json });
+        }
+    }
+
+    /// What is stricter in any file counts.
+    fn limit(&mut self, parsed: &Parsed) {
+        let says = |key: &str| parsed.bools.get(key).is_some_and(|found| found.value);
+        let [no_bypass, no_auto, no_auto_too, deny, reads, writes] = TRUE_WINS.map(says);
+        let limits = &mut self.limits;
+        limits.no_bypass |= no_bypass;
+        limits.no_auto |= no_auto || no_auto_too;
+        limits.deny_instead_of_asking |= deny;
+        limits.block_reads_outside |= reads;
+        limits.block_writes_outside |= writes;
+        limits.managed_rules_only |= says("allowManagedPermissionRulesOnly");
+        self.allow_managed_hooks_only |= says("allowManagedHooksOnly");
+        self.disable_all_hooks |= says("disableAllHooks");
+        join(&mut self.auto_mode.allow, texts(parsed, "autoMode.allow"));
+        join(&mut self.auto_mode.soft_deny, texts(parsed, "autoMode.soft_deny"));
+        join(&mut self.auto_mode.hard_deny, texts(parsed, "autoMode.hard_deny"));
+        join(&mut self.auto_mode.environment, texts(parsed, "autoMode.environment"));
+    }
+
+    /// A mode that was switched off is not the one to start with.
+    pub(super) fn finish(&mut self) {
+        let limits = self.limits;
+        self.default_mode = self.default_mode.filter(|mode| match mode {
+            Mode::BypassPermissions => !limits.no_bypass,
+            Mode::Auto => !limits.no_auto,
+            _ => true,
+        });
+    }
+}

@@ -1,0 +1,199 @@
+//! Which files there could be, strongest first, and what the command line adds.
+
+use std::path::{Path, PathBuf};
+
+use policy::Source;
+
+use crate::files;
+
+/// Where settings are looked for, besides the project.
+#[derive(Clone, Debug)]
+pub struct Locations {
+    pub bowline_home: PathBuf,
+    pub home: Option<PathBuf>,
+    /// The folder that holds `bowline/` and `claude-code/` of the administrator; `/etc`.
+    pub managed: PathBuf,
+}
+
+/// What the command line says about settings: `--settings` and `--setting-sources`.
+#[derive(Clone, Debug, Default)]
+pub struct Given {
+    settings: Option<GivenSettings>,
+    sources: Sources,
+}
+
+/// `--settings`: a file, or the settings themselves.
+#[derive(Clone, Debug)]
+enum GivenSettings {
+    File(PathBuf),
+    Text(String),
+}
+
+/// Which of the weaker files are read at all.
+#[derive(Clone, Copy, Debug)]
+struct Sources {
+    user: bool,
+    project: bool,
+    local: bool,
+}
+
+impl Default for Sources {
+    fn default() -> Self {
+        Self { user: true, project: true, local: true }
+    }
+}
+
+/// A text longer than this is no setting; files have the same limit.
+const LONGEST: usize = 2 * 1024 * 1024;
+
+impl Given {
+    /// `settings` is a path, or JSON when it begins with a brace; `sources` is a list such as
+    /// `user,project`. The error is one sentence.
+    pub fn new(settings: Option<&str>, sources: Option<&str>, cwd: &Path) -> Result<Given, String> {
+        let settings = settings.map(|value| match value.trim_start().starts_with('{') {
+            true if value.len() > LONGEST => {
+                Err("--settings: The text is longer than 2 MiB; shorten it.".to_owned())
+            }
+            true => Ok(GivenSettings::Text(value.to_owned())),
+            false => {
+                let file = cwd.join(value);
+                match files::exists(&file) {
+                    true => Ok(GivenSettings::File(file)),
+                    false => Err(format!(
+                        "--settings: There is no file {}; name one, or write JSON in braces.",
+                        value.escape_debug()
+                    )),
+                }
+            }
+        });
+        Ok(Given { settings: settings.transpose()?, sources: sources_named(sources)? })
+    }
+
+    fn has(&self, source: Source) -> bool {
+        match source {
+            Source::User => self.sources.user,
+            Source::Project => self.sources.project,
+            Source::ProjectLocal => self.sources.local,
+            _ => true,
+        }
+    }
+}
+
+fn sources_named(list: Option<&str>) -> Result<Sources, String> {
+    let Some(list) = list else { return Ok(Sources::default()) };
+    let mut sources = Sources { user: false, project: false, local: false };
+    for name in list.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+        match name {
+            "user" => sources.user = true,
+            "project" => sources.project = true,
+            "local" => sources.local = true,
+            other => {
+                return Err(format!(
+                    "--setting-sources: There is no source `{}`; use user, project and local.",
+                    other.escape_debug()
+                ));
+            }
+        }
+    }
+    Ok(sources)
+}
+
+/// What a file holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Settings,
+    /// Language servers by their names and nothing else, so that a broken one is only a problem.
+    LanguageServers,
+    /// MCP servers and nothing else; the same holds.
+    McpServers,
+}
+
+/// One file there could be.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    pub(super) source: Source,
+    pub(super) file: PathBuf,
+    pub(super) kind: Kind,
+    /// What was written on the command line instead of a file.
+    pub(super) text: Option<String>,
+}
+
+impl Place {
+    fn settings(source: Source, file: PathBuf) -> Place {
+        Place { source, file, kind: Kind::Settings, text: None }
+    }
+
+    pub(super) fn is_project(&self) -> bool {
+        is_project(self.source)
+    }
+}
+
+pub(super) fn is_project(source: Source) -> bool {
+    matches!(source, Source::Project | Source::ProjectLocal)
+}
+
+/// Every file there could be for a session in `cwd`, strongest first.
+pub(super) fn places(locations: &Locations, cwd: &Path, given: &Given) -> Vec<Place> {
+    let user = user_files(locations);
+    // In the home directory the user's file looks like a project's.
+    let own: Vec<_> = user.iter().map(|file| files::real(file)).collect();
+    let mut places = managed(locations);
+    places.extend(given.settings.as_ref().map(|settings| match settings {
+        GivenSettings::File(file) => Place::settings(Source::CommandLine, file.clone()),
+        GivenSettings::Text(text) => Place {
+            text: Some(text.clone()),
+            ..Place::settings(Source::CommandLine, PathBuf::from("--settings"))
+        },
+    }));
+    let of_project = project_places(cwd).into_iter();
+    places.extend(of_project.filter(|place| !own.contains(&files::real(&place.file))));
+    places.extend(user.into_iter().map(|file| Place::settings(Source::User, file)));
+    places.retain(|place| given.has(place.source));
+    places
+}
+
+/// The files a project may bring, strongest first.
+pub(super) fn project_places(cwd: &Path) -> Vec<Place> {
+    let of = |source: Source, name: &str| {
+        [".bowline", ".claude"].map(|folder| Place::settings(source, cwd.join(folder).join(name)))
+    };
+    let list =
+        |name: &str, kind: Kind| Place { kind, ..Place::settings(Source::Project, cwd.join(name)) };
+    let mut places = Vec::from(of(Source::ProjectLocal, "settings.local.json"));
+    places.extend(of(Source::Project, "settings.json"));
+    places.push(list(".bowline/lsp.json", Kind::LanguageServers));
+    places.push(list(".lsp.json", Kind::LanguageServers));
+    places.push(list(".mcp.json", Kind::McpServers));
+    places
+}
+
+fn user_files(locations: &Locations) -> Vec<PathBuf> {
+    let mut user = vec![locations.bowline_home.join("settings.json")];
+    user.extend(locations.home.as_ref().map(|home| home.join(".claude/settings.json")));
+    user
+}
+
+/// The administrator's further files are in this folder.
+pub(super) const PARTS: &str = "managed-settings.d";
+
+/// The administrator's files: of those in `managed-settings.d`, the last name is the strongest.
+fn managed(locations: &Locations) -> Vec<Place> {
+    let mut places = Vec::new();
+    for folder in managed_folders(locations) {
+        let mut parts = files::list(&folder.join(PARTS));
+        parts.retain(|part| {
+            let hidden = |name: &std::ffi::OsStr| name.as_encoded_bytes().starts_with(b".");
+            part.extension().is_some_and(|ending| ending == "json")
+                && !part.file_name().is_some_and(hidden)
+        });
+        parts.sort();
+        parts.reverse();
+        parts.push(folder.join("managed-settings.json"));
+        places.extend(parts.into_iter().map(|file| Place::settings(Source::Managed, file)));
+    }
+    places
+}
+
+pub(super) fn managed_folders(locations: &Locations) -> [PathBuf; 2] {
+    ["bowline", "claude-code"].map(|folder| locations.managed.join(folder))
+}

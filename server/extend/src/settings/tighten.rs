@@ -1,0 +1,83 @@
+//! What files lose because of what other files say: everything loose when one is broken, and what
+//! the administrator reserves for the managed policy.
+
+use policy::{Behavior, Mode, Source};
+
+use super::Scoped;
+use super::parse::Parsed;
+
+/// Lists that open something.
+const OPENING_LISTS: [&str; 7] = [
+    "sandbox.excludedCommands",
+    "sandbox.network.allowedDomains",
+    "sandbox.filesystem.allowWrite",
+    "sandbox.filesystem.allowRead",
+    "autoMode.allow",
+    "autoMode.environment",
+    "enabledMcpjsonServers",
+];
+/// Single values that open something when they are as said here.
+const OPENING_VALUES: [(&str, bool); 5] = [
+    ("sandbox.enabled", false),
+    ("sandbox.failIfUnavailable", false),
+    ("sandbox.autoAllowBashIfSandboxed", true),
+    ("sandbox.allowUnsandboxedCommands", true),
+    ("enableAllProjectMcpServers", true),
+];
+
+pub(super) fn all(layers: &mut [Scoped]) {
+    let strict = layers.iter().any(|layer| layer.parsed.broken);
+    let managed = |key: &str| {
+        let mut administrators = layers.iter().filter(|l| l.place.source == Source::Managed);
+        administrators.any(|layer| says(&layer.parsed, key))
+    };
+    let rules_only = managed("allowManagedPermissionRulesOnly");
+    let hooks_only = managed("allowManagedHooksOnly");
+    let no_hooks_at_all = managed("disableAllHooks");
+    let no_hooks = layers.iter().any(|layer| says(&layer.parsed, "disableAllHooks"));
+    for Scoped { place, parsed } in layers {
+        let administrator = place.source == Source::Managed;
+        if parsed.broken || (rules_only && !administrator) {
+            take_allow_rules(parsed);
+        }
+        if parsed.broken {
+            take_what_opens(parsed);
+        }
+        if strict && let Some(mode) = parsed.mode.take_if(|mode| is_loose(mode.value)) {
+            parsed.forget(mode.at);
+        }
+        // The administrator's hooks can be switched off by the administrator only.
+        if no_hooks_at_all || ((no_hooks || hooks_only) && !administrator) {
+            parsed.hooks.clear();
+            parsed.forget_key("hooks");
+        }
+    }
+}
+
+fn says(parsed: &Parsed, key: &str) -> bool {
+    parsed.bools.get(key).is_some_and(|found| found.value)
+}
+
+fn take_allow_rules(parsed: &mut Parsed) {
+    parsed.rules.retain(|located| located.value.0 != Behavior::Allow);
+    parsed.forget_key("permissions.allow");
+}
+
+fn take_what_opens(parsed: &mut Parsed) {
+    parsed.directories.clear();
+    parsed.forget_key("permissions.additionalDirectories");
+    for key in OPENING_LISTS {
+        parsed.lists.remove(key);
+        parsed.forget_key(key);
+    }
+    for (key, open) in OPENING_VALUES {
+        if says(parsed, key) == open && parsed.bools.remove(key).is_some() {
+            parsed.forget_key(key);
+        }
+    }
+}
+
+/// A mode that lets more happen unasked than `default` does.
+pub(super) fn is_loose(mode: Mode) -> bool {
+    matches!(mode, Mode::AcceptEdits | Mode::Auto | Mode::BypassPermissions)
+}
