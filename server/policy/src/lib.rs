@@ -11,6 +11,7 @@ mod mode;
 mod paths;
 mod rule;
 mod rules;
+mod secrets;
 mod shell;
 mod suggest;
 mod wildcard;
@@ -23,4 +24,7 @@ pub use mode::{Mode, UnknownMode};
 pub use paths::pinned;
 pub use rule::{Rule, RuleError};
 pub use rules::{Behavior, Entry, RemovedTools, Rules, Source, removed_tools};
+pub use secrets::{
+    MARK, RedactStream, Redactor, is_injection_name, is_secret_name, scrub, secret_values,
+};
 pub use shell::touch::{Touched, touched_paths};
