@@ -4,15 +4,16 @@
 //! then the mode and the allow rules. A call with several subjects gets its strictest answer.
 
 mod command;
+mod decision;
 mod file;
 mod remote;
 
 use std::path::{Path, PathBuf};
 
 use crate::mode::Mode;
-use crate::rule::Rule;
 use crate::rules::{Behavior, Entry, Rules};
-use crate::suggest;
+use crate::wildcard::wildcard;
+pub use decision::{Decision, Verdict, Why};
 
 /// One thing a tool call touches. Paths are absolute; `resolved` is the real path after links,
 /// as the caller found it (for a file to be created: its real folder and the new name).
@@ -65,6 +66,8 @@ pub enum Run {
 pub struct Request<'a> {
     pub tool: &'a str,
     pub subjects: &'a [Subject],
+    /// The call's own arguments that are plain values, for rules such as `Agent(model:opus)`.
+    pub params: &'a [(String, String)],
 }
 
 /// What the answer depends on besides the call.
@@ -77,54 +80,6 @@ pub struct Context<'a> {
     pub home: Option<&'a Path>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Verdict {
-    Allow,
-    Ask,
-    Deny,
-}
-
-/// The answer, and why.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Decision {
-    pub verdict: Verdict,
-    /// One sentence for a person or the model: which rule of which source, or which mode, or why.
-    pub reason: String,
-    /// What "don't ask again" would store; empty where no rule would help or none is wise.
-    pub suggestions: Vec<Rule>,
-}
-
-impl Decision {
-    pub(crate) fn allow(reason: impl Into<String>) -> Decision {
-        Decision { verdict: Verdict::Allow, reason: reason.into(), suggestions: Vec::new() }
-    }
-
-    pub(crate) fn ask(reason: impl Into<String>, suggestions: Vec<Rule>) -> Decision {
-        Decision { verdict: Verdict::Ask, reason: reason.into(), suggestions }
-    }
-
-    /// A question that no stored rule would silence.
-    pub(crate) fn always_ask(reason: impl Into<String>) -> Decision {
-        Decision::ask(reason, Vec::new())
-    }
-
-    pub(crate) fn deny(reason: impl Into<String>) -> Decision {
-        Decision { verdict: Verdict::Deny, reason: reason.into(), suggestions: Vec::new() }
-    }
-
-    /// The stricter of two answers about the same call.
-    pub(crate) fn and(self, other: Decision) -> Decision {
-        match (self.verdict, other.verdict) {
-            (Verdict::Ask, Verdict::Ask) => {
-                let suggestions = suggest::both(&self.suggestions, &other.suggestions);
-                Decision { suggestions, ..self }
-            }
-            (mine, theirs) if theirs > mine => other,
-            _ => self,
-        }
-    }
-}
-
 /// Whether the call may run, must be asked about, or is refused.
 pub fn decide(request: &Request<'_>, context: &Context<'_>) -> Decision {
     let decision = request
@@ -133,12 +88,37 @@ pub fn decide(request: &Request<'_>, context: &Context<'_>) -> Decision {
         .map(|subject| decide_subject(request.tool, subject, context))
         .reduce(Decision::and)
         .unwrap_or_else(|| without_subjects(request.tool, context));
+    let decision = match by_params(request, context) {
+        Some(named) => named.and(decision),
+        None => decision,
+    };
     match (decision.verdict, context.mode) {
-        (Verdict::Ask, Mode::DontAsk) => Decision::deny(format!(
-            "{} In the mode dontAsk, what would be asked is denied.",
-            decision.reason
-        )),
+        (Verdict::Ask, _) if context.rules.limits().deny_instead_of_asking => Decision::deny(
+            Why::Mode,
+            format!("{} By the settings, what would be asked is denied.", decision.reason),
+        ),
+        (Verdict::Ask, Mode::DontAsk) => Decision::deny(
+            Why::Mode,
+            format!("{} In the mode dontAsk, what would be asked is denied.", decision.reason),
+        ),
         _ => decision,
+    }
+}
+
+/// Deny and ask rules that name an argument of the call: `Agent(model:opus)`.
+fn by_params(request: &Request<'_>, context: &Context<'_>) -> Option<Decision> {
+    let find = |behavior| {
+        let named = |entry: &&Entry| entry.rule.names(request.tool);
+        context.rules.with(behavior).filter(named).find(|entry| {
+            entry.rule.param().is_some_and(|(name, value)| {
+                request.params.iter().any(|(mine, given)| mine == name && wildcard(value, given))
+            })
+        })
+    };
+    match (find(Behavior::Deny), find(Behavior::Ask)) {
+        (Some(entry), _) => Some(Decision::deny(Why::Rule, because(entry))),
+        (None, Some(entry)) => Some(Decision::always_ask(Why::Rule, because(entry))),
+        (None, None) => None,
     }
 }
 
@@ -164,7 +144,10 @@ fn decide_subject(tool: &str, subject: &Subject, context: &Context<'_>) -> Decis
 fn without_subjects(tool: &str, context: &Context<'_>) -> Decision {
     match by_tool_name(tool, context) {
         decision if decision.verdict == Verdict::Deny => decision,
-        _ => Decision::always_ask(format!("The tool {tool} does not say what it touches.")),
+        _ => Decision::always_ask(
+            Why::Unproven,
+            format!("The tool {tool} does not say what it touches."),
+        ),
     }
 }
 
@@ -179,12 +162,12 @@ fn named(tool: &str, name: &str, context: &Context<'_>) -> Decision {
     };
     let find = |behavior| context.rules.with(behavior).find(speaks);
     if let Some(entry) = find(Behavior::Deny) {
-        return Decision::deny(because(entry));
+        return Decision::deny(Why::Rule, because(entry));
     }
     if let Some(entry) = find(Behavior::Ask) {
-        return Decision::always_ask(because(entry));
+        return Decision::always_ask(Why::Rule, because(entry));
     }
-    Decision::allow("What it does is decided call by call.")
+    Decision::allow(Why::Internal, "What it does is decided call by call.")
 }
 
 /// Exactly, or up to a word's end with ` *`.
@@ -200,16 +183,16 @@ fn names_it(spec: &str, name: &str) -> bool {
 /// Deny and ask rules that speak about `tool` as a whole. A pattern nobody here can check still
 /// counts: it asks, because ignoring it could run what it forbids.
 fn by_tool_name(tool: &str, context: &Context<'_>) -> Decision {
-    let names = |entry: &&Entry| entry.rule.names(tool);
+    let names = |entry: &&Entry| entry.rule.names(tool) && entry.rule.param().is_none();
     let bare = |entry: &&Entry| entry.rule.names(tool) && entry.rule.spec().is_none();
     if let Some(entry) = context.rules.with(Behavior::Deny).find(bare) {
-        return Decision::deny(because(entry));
+        return Decision::deny(Why::Rule, because(entry));
     }
     let strict = context.rules.with(Behavior::Ask).chain(context.rules.with(Behavior::Deny));
     if let Some(entry) = strict.into_iter().find(names) {
-        return Decision::always_ask(because(entry));
+        return Decision::always_ask(Why::Rule, because(entry));
     }
-    Decision::allow("It touches nothing outside the session.")
+    Decision::allow(Why::Internal, "It touches nothing outside the session.")
 }
 
 /// The reason sentence for a rule that decided.

@@ -5,7 +5,9 @@
 //! path behind a name and hand it in; the answer depends on nothing but the arguments.
 //! Whatever is not understood is asked or denied, never allowed.
 
+pub mod auto;
 mod decide;
+mod explain;
 mod hosts;
 mod mode;
 mod paths;
@@ -14,17 +16,21 @@ mod rules;
 mod secrets;
 mod shell;
 mod suggest;
+mod visible;
 mod wildcard;
 
-pub use decide::{Context, Decision, Request, Run, Subject, Verdict, decide};
+pub use decide::{Context, Decision, Request, Run, Subject, Verdict, Why, decide};
+pub use explain::{PartView, explain};
 pub use hosts::{
     Host, HostError, HostPattern, HostRules, HostVerdict, is_ambiguous_path, is_private,
 };
 pub use mode::{Mode, UnknownMode};
 pub use paths::pinned;
 pub use rule::{Rule, RuleError};
-pub use rules::{Behavior, Entry, RemovedTools, Rules, Source, removed_tools};
+pub use rules::{Behavior, Entry, Limits, RemovedTools, Rules, Source, removed_tools};
 pub use secrets::{
     MARK, RedactStream, Redactor, is_injection_name, is_secret_name, scrub, secret_values,
 };
+pub use shell::excluded::is_excluded;
 pub use shell::touch::{Touched, touched_paths};
+pub use visible::visible;

@@ -67,6 +67,18 @@ impl Rule {
         self.spec.as_deref()
     }
 
+    /// The argument and the value that `Tool(param:value)` speaks about. What a tool is mainly
+    /// given, such as a command or a path, has a syntax of its own and is not matched this way.
+    pub(crate) fn param(&self) -> Option<(&str, &str)> {
+        const PRIMARY: [&str; 6] =
+            ["command", "file_path", "path", "notebook_path", "url", "domain"];
+        let (name, value) = self.spec()?.split_once(':')?;
+        let named = !name.is_empty()
+            && !PRIMARY.contains(&name)
+            && name.chars().all(|c| c == '_' || c == '-' || c.is_ascii_alphanumeric());
+        named.then_some((name, value))
+    }
+
     /// Rules as flags carry them: separated by commas or blanks outside parentheses.
     pub fn parse_list(text: &str) -> Result<Vec<Rule>, RuleError> {
         let mut rules = Vec::new();

@@ -1,10 +1,12 @@
 //! The rules in force, each with its behaviour and who set it.
 
 use std::fmt;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::rule::{Rule, current_name};
+use crate::shell::pattern::CommandPattern;
 
 /// What a rule does with the calls it matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -61,36 +63,77 @@ impl fmt::Display for Entry {
     }
 }
 
+/// What settings forbid or demand beyond single rules. Stricter values win over all sources.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Limits {
+    /// What would be asked is denied, in every mode.
+    pub deny_instead_of_asking: bool,
+    /// Files outside the roots are never read.
+    pub reads_stay_inside: bool,
+    /// Files outside the roots are never written.
+    pub writes_stay_inside: bool,
+}
+
 /// Every rule in force. Order and scope carry no weight: deny beats ask beats allow.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Rules(Vec<Entry>);
+pub struct Rules {
+    rules: Vec<Prepared>,
+    limits: Limits,
+}
+
+/// A rule with its pattern read once, since every decision holds it against every command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Prepared {
+    entry: Entry,
+    pattern: Option<Arc<CommandPattern>>,
+}
 
 impl Rules {
     /// Adds a rule; one that is already there is not repeated.
     pub fn add(&mut self, entry: Entry) {
-        if !self.0.contains(&entry) {
-            self.0.push(entry);
+        if !self.iter().any(|known| *known == entry) {
+            let pattern = entry.rule.spec().map(|spec| Arc::new(CommandPattern::parse(spec)));
+            self.rules.push(Prepared { entry, pattern });
         }
     }
 
     /// Takes a rule away and says whether it was there.
     pub fn remove(&mut self, entry: &Entry) -> bool {
-        let before = self.0.len();
-        self.0.retain(|kept| kept != entry);
-        self.0.len() != before
+        let before = self.rules.len();
+        self.rules.retain(|kept| kept.entry != *entry);
+        self.rules.len() != before
     }
 
     /// Drops everything one source had set, as when a turn ends or a settings file is read again.
     pub fn clear(&mut self, source: Source) {
-        self.0.retain(|entry| entry.source != source);
+        self.rules.retain(|kept| kept.entry.source != source);
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &Entry> {
-        self.0.iter()
+        self.rules.iter().map(|rule| &rule.entry)
+    }
+
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// Sets the limits, in place of those before.
+    pub fn limit(&mut self, limits: Limits) {
+        self.limits = limits;
     }
 
     pub(crate) fn with(&self, behavior: Behavior) -> impl Iterator<Item = &Entry> {
-        self.0.iter().filter(move |entry| entry.behavior == behavior)
+        self.iter().filter(move |entry| entry.behavior == behavior)
+    }
+
+    /// The rules of one behaviour, each with the commands it means; a bare rule means all.
+    pub(crate) fn patterns(
+        &self,
+        behavior: Behavior,
+    ) -> impl Iterator<Item = (&Entry, Option<&CommandPattern>)> {
+        let rules = self.rules.iter().filter(move |rule| rule.entry.behavior == behavior);
+        rules.map(|rule| (&rule.entry, rule.pattern.as_deref()))
     }
 }
 

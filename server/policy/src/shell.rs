@@ -7,6 +7,7 @@
 pub(crate) mod accept;
 pub(crate) mod critical;
 pub(crate) mod danger;
+pub(crate) mod excluded;
 pub(crate) mod flags;
 pub(crate) mod git;
 pub(crate) mod lex;

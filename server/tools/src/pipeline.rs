@@ -151,7 +151,11 @@ async fn permitted(
         let plan = planned.map_err(|problem| failed(&problem))?;
         let permissions = cx.session.permissions();
         let decision = policy::decide(
-            &policy::Request { tool: &call.name, subjects: &plan.subjects },
+            &policy::Request {
+                tool: &call.name,
+                subjects: &plan.subjects,
+                params: &scalars(&call.input),
+            },
             &policy::Context {
                 mode: permissions.mode,
                 rules: &permissions.rules,
@@ -193,6 +197,17 @@ async fn permitted(
         }
     }
     Err(CallReport::cancelled())
+}
+
+/// The arguments of a call that are plain values; rules may name them.
+fn scalars(input: &Value) -> Vec<(String, String)> {
+    let plain = |value: &Value| match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Bool(_) | Value::Number(_) => Some(value.to_string()),
+        _ => None,
+    };
+    let fields = input.as_object().into_iter().flatten();
+    fields.filter_map(|(name, value)| Some((name.clone(), plain(value)?))).collect()
 }
 
 async fn deny(

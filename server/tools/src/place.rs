@@ -99,7 +99,7 @@ pub(crate) fn is_denied(cx: &Context, tool: &str, subject: &Subject) -> bool {
 fn verdict(permissions: &Permissions, tool: &str, subject: &Subject) -> Verdict {
     let Permissions { mode, rules, roots, home } = permissions;
     let context = policy::Context { mode: *mode, rules, roots, home: home.as_deref() };
-    let request = policy::Request { tool, subjects: std::slice::from_ref(subject) };
+    let request = policy::Request { tool, subjects: std::slice::from_ref(subject), params: &[] };
     policy::decide(&request, &context).verdict
 }
 
@@ -150,7 +150,7 @@ impl SearchBounds {
 
     fn admits(&self, path: &Path) -> bool {
         let subject = Subject::Read { path: path.to_owned(), resolved: path.to_owned() };
-        let request = policy::Request { tool: "Read", subjects: &[subject] };
+        let request = policy::Request { tool: "Read", subjects: &[subject], params: &[] };
         let context = policy::Context {
             mode: Mode::Default,
             rules: &self.denied,

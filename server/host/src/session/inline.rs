@@ -220,7 +220,7 @@ impl Session {
             mode => mode,
         };
         let decision = policy::decide(
-            &policy::Request { tool: "Edit", subjects: &[subject] },
+            &policy::Request { tool: "Edit", subjects: &[subject], params: &[] },
             &policy::Context {
                 mode,
                 rules: &permissions.rules,

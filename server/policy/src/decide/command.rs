@@ -6,7 +6,7 @@ mod parts;
 
 use std::path::Path;
 
-use super::{Context, Decision, Run, because};
+use super::{Context, Decision, Run, Why, because};
 use crate::mode::Mode;
 use crate::rules::{Behavior, Entry};
 use crate::shell::prove::prove;
@@ -24,7 +24,10 @@ pub(super) struct Command<'a> {
 pub(super) fn decide(tool: &str, subject: &Command<'_>, context: &Context<'_>) -> Decision {
     let Command { command, cwd, run } = *subject;
     if command.len() > LARGEST {
-        return Decision::deny("It is longer than any command line can be: write it to a file.");
+        return Decision::deny(
+            Why::Forbidden,
+            "It is longer than any command line can be: write it to a file.",
+        );
     }
     let objections = Objections::new(tool, command, cwd, context);
     if let Some(decision) = objections.denied() {
@@ -32,30 +35,36 @@ pub(super) fn decide(tool: &str, subject: &Command<'_>, context: &Context<'_>) -
     }
     if context.mode == Mode::Plan {
         let looking = looks_only(tool, command, cwd, context);
-        return looking.and(objections.asked().unwrap_or_else(|| Decision::allow("")));
+        return looking
+            .and(objections.asked().unwrap_or_else(|| Decision::allow(Why::ReadOnly, "")));
     }
     if let Some(decision) = objections.asked().or_else(|| objections.guarded()) {
         return decision;
     }
     match run {
         Run::Escaping => {
-            return Decision::always_ask("It would run outside the sandbox.");
+            return Decision::always_ask(Why::Escaping, "It would run outside the sandbox.");
         }
-        Run::Contained => return Decision::allow("It runs in the sandbox."),
+        Run::Contained => return Decision::allow(Why::Sandbox, "It runs in the sandbox."),
         Run::Open => {}
     }
     if context.mode == Mode::BypassPermissions {
-        return Decision::allow("The mode bypassPermissions allows this.");
+        return Decision::allow(Why::Mode, "The mode bypassPermissions allows this.");
     }
     if command.chars().count() > LONGEST {
-        return Decision::always_ask(format!("It is longer than {LONGEST} characters."));
+        return Decision::always_ask(
+            Why::Unproven,
+            format!("It is longer than {LONGEST} characters."),
+        );
     }
     if let Some(entry) = allows_everything(tool, context) {
-        return Decision::allow(because(entry));
+        return Decision::allow(Why::Rule, because(entry));
     }
     match prove(command, context.home) {
         Ok(commands) => Parts::new(tool, cwd, context).judge(&commands),
-        Err(unproven) => Decision::always_ask(format!("It cannot be checked: {}.", unproven.why)),
+        Err(unproven) => {
+            Decision::always_ask(Why::Unproven, format!("It cannot be checked: {}.", unproven.why))
+        }
     }
 }
 
@@ -68,6 +77,7 @@ fn looks_only(tool: &str, command: &str, cwd: &Path, context: &Context<'_>) -> D
             Parts::new(tool, cwd, context).judge(&commands)
         }
         _ => Decision::deny(
+            Why::Mode,
             "Plan mode is on: only commands that are known to change nothing may run until the user approves the plan.",
         ),
     }

@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path};
 
-use super::{Context, Decision, because};
+use super::{Context, Decision, Why, because};
 use crate::mode::Mode;
 use crate::paths::pattern::PathPattern;
 use crate::paths::protected::protected;
@@ -37,24 +37,31 @@ impl<'a> Place<'a> {
 
 pub(crate) fn read(tool: &str, place: &Place<'_>, context: &Context<'_>) -> Decision {
     if let Some(entry) = hit(Behavior::Deny, Access::Read, tool, place, context) {
-        return Decision::deny(because(entry));
+        return Decision::deny(Why::Rule, because(entry));
     }
     if let Some(why) = place.never_opened() {
-        return Decision::deny(format!("{} cannot be read: {why}.", place.path.display()));
+        return Decision::deny(
+            Why::Forbidden,
+            format!("{} cannot be read: {why}.", place.path.display()),
+        );
+    }
+    if let Some(decision) = kept_inside(Access::Read, place, context) {
+        return decision;
     }
     if let Some(entry) = hit(Behavior::Ask, Access::Read, tool, place, context) {
-        return Decision::always_ask(because(entry));
+        return Decision::always_ask(Why::Rule, because(entry));
     }
     if context.mode == Mode::BypassPermissions {
-        return Decision::allow("The mode bypassPermissions allows this.");
+        return Decision::allow(Why::Mode, "The mode bypassPermissions allows this.");
     }
     if inside(place.resolved, context.roots) {
-        return Decision::allow("It reads a file of the workspace.");
+        return Decision::allow(Why::Workspace, "It reads a file of the workspace.");
     }
     if let Some(entry) = hit(Behavior::Allow, Access::Read, tool, place, context) {
-        return Decision::allow(because(entry));
+        return Decision::allow(Why::Rule, because(entry));
     }
     Decision::ask(
+        Why::Outside,
         format!("{} is outside the workspace.", shown(place)),
         suggest::read(place.resolved),
     )
@@ -62,42 +69,75 @@ pub(crate) fn read(tool: &str, place: &Place<'_>, context: &Context<'_>) -> Deci
 
 pub(crate) fn edit(tool: &str, place: &Place<'_>, context: &Context<'_>) -> Decision {
     if let Some(entry) = hit(Behavior::Deny, Access::Edit, tool, place, context) {
-        return Decision::deny(because(entry));
+        return Decision::deny(Why::Rule, because(entry));
     }
     if let Some(why) = place.never_opened() {
-        return Decision::deny(format!("{} cannot be written: {why}.", place.path.display()));
+        return Decision::deny(
+            Why::Forbidden,
+            format!("{} cannot be written: {why}.", place.path.display()),
+        );
+    }
+    if let Some(decision) = kept_inside(Access::Edit, place, context) {
+        return decision;
     }
     if context.mode == Mode::Plan {
         return Decision::deny(
+            Why::Mode,
             "Plan mode is on: nothing may be changed until the user approves the plan.",
         );
     }
     if let Some(entry) = hit(Behavior::Ask, Access::Edit, tool, place, context) {
-        return Decision::always_ask(because(entry));
+        return Decision::always_ask(Why::Rule, because(entry));
     }
     if let Some(name) = place.protected() {
-        return Decision::always_ask(format!(
-            "{} is protected (`{name}`): other programs run or obey what it says.",
-            shown(place)
-        ));
+        return Decision::always_ask(
+            Why::Protected,
+            format!(
+                "{} is protected (`{name}`): other programs run or obey what it says.",
+                shown(place)
+            ),
+        );
     }
     if context.mode == Mode::BypassPermissions {
-        return Decision::allow("The mode bypassPermissions allows this.");
+        return Decision::allow(Why::Mode, "The mode bypassPermissions allows this.");
     }
     if let Some(entry) = hit(Behavior::Allow, Access::Edit, tool, place, context) {
-        return Decision::allow(because(entry));
+        return Decision::allow(Why::Rule, because(entry));
     }
     let inside = inside(place.resolved, context.roots);
     if inside && context.mode.accepts_edits() {
         let mode = context.mode;
-        return Decision::allow(format!("The mode {mode} allows edits in the workspace."));
+        return Decision::allow(
+            Why::Mode,
+            format!("The mode {mode} allows edits in the workspace."),
+        );
     }
-    let reason = if inside {
-        format!("{} would be changed.", shown(place))
+    let (kind, reason) = if inside {
+        (Why::Changes, format!("{} would be changed.", shown(place)))
     } else {
-        format!("{} is outside the workspace and would be changed.", shown(place))
+        (Why::Outside, format!("{} is outside the workspace and would be changed.", shown(place)))
     };
-    Decision::ask(reason, suggest::edit(place.resolved, context.roots))
+    Decision::ask(kind, reason, suggest::edit(place.resolved, context.roots))
+}
+
+/// Settings may forbid to leave the roots at all.
+pub(super) fn kept_inside(
+    access: Access,
+    place: &Place<'_>,
+    context: &Context<'_>,
+) -> Option<Decision> {
+    let limits = context.rules.limits();
+    let (kept, verb) = match access {
+        Access::Read => (limits.reads_stay_inside, "read"),
+        Access::Edit => (limits.writes_stay_inside, "written"),
+    };
+    (kept && !inside(place.resolved, context.roots)).then(|| {
+        let text = format!(
+            "{} is outside the workspace, and by the settings nothing there is {verb}.",
+            shown(place)
+        );
+        Decision::deny(Why::Outside, text)
+    })
 }
 
 /// The path, and where it really leads when that is somewhere else.

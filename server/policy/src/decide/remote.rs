@@ -2,7 +2,7 @@
 
 use url::Url;
 
-use super::{Context, Decision, because};
+use super::{Context, Decision, Why, because};
 use crate::hosts::{Host, HostPattern, Reach, is_ambiguous_path};
 use crate::mode::Mode;
 use crate::rules::{Behavior, Entry};
@@ -14,45 +14,61 @@ pub(super) fn fetch(tool: &str, url: &str, context: &Context<'_>) -> Decision {
     let host = target.as_ref().ok().map(|target| &target.host);
     let find = |behavior| context.rules.with(behavior).find(|entry| speaks_of(entry, tool, host));
     if let Some(entry) = find(Behavior::Deny) {
-        return Decision::deny(because(entry));
+        return Decision::deny(Why::Rule, because(entry));
     }
     let target = match &target {
         Ok(target) => target,
-        Err(why) => return Decision::deny(format!("The address cannot be fetched: {why}.")),
+        Err(why) => {
+            return Decision::deny(
+                Why::Forbidden,
+                format!("The address cannot be fetched: {why}."),
+            );
+        }
     };
     if let Some(entry) = find(Behavior::Ask) {
-        return Decision::always_ask(because(entry));
+        return Decision::always_ask(Why::Rule, because(entry));
     }
     let host = &target.host;
     if target.has_login {
-        return Decision::always_ask(format!(
-            "The address carries a login; it would really go to {host}."
-        ));
+        return Decision::always_ask(
+            Why::Network,
+            format!("The address carries a login; it would really go to {host}."),
+        );
     }
     if target.has_backslash {
-        return Decision::always_ask(format!(
-            "The address has a backslash, which not everybody reads alike; it would go to {host}."
-        ));
+        return Decision::always_ask(
+            Why::Network,
+            format!(
+                "The address has a backslash, which not everybody reads alike; it would go to {host}."
+            ),
+        );
     }
     if let Some(entry) = find(Behavior::Allow) {
-        return Decision::allow(because(entry));
+        return Decision::allow(Why::Rule, because(entry));
     }
     match (host.reach(), context.mode) {
-        (Reach::Metadata, _) => Decision::deny(format!(
-            "{host} is a link-local address, where machines keep their credentials."
-        )),
-        (_, Mode::BypassPermissions) => Decision::allow("The mode bypassPermissions allows this."),
+        (Reach::Metadata, _) => Decision::deny(
+            Why::Forbidden,
+            format!("{host} is a link-local address, where machines keep their credentials."),
+        ),
+        (_, Mode::BypassPermissions) => {
+            Decision::allow(Why::Mode, "The mode bypassPermissions allows this.")
+        }
         (Reach::Private, _) => Decision::ask(
+            Why::Network,
             format!("{host} is an address of this machine or its network."),
             suggest::domain(host),
         ),
         (Reach::Public, _) if host.is_international() => Decision::ask(
+            Why::Network,
             format!("It would fetch from {host}, a name that may look like another."),
             suggest::domain(host),
         ),
-        (Reach::Public, _) => {
-            Decision::ask(format!("It would fetch from {host}."), suggest::domain(host))
-        }
+        (Reach::Public, _) => Decision::ask(
+            Why::Network,
+            format!("It would fetch from {host}."),
+            suggest::domain(host),
+        ),
     }
 }
 
@@ -125,26 +141,32 @@ pub(super) fn mcp(server: &str, tool: &str, context: &Context<'_>) -> Decision {
         |behavior| context.rules.with(behavior).find(|entry| speaks_of_mcp(entry, server, tool));
     let full = format!("mcp__{server}__{tool}");
     match find(Behavior::Deny) {
-        Some(entry) if entry.rule.spec().is_none() => return Decision::deny(because(entry)),
+        Some(entry) if entry.rule.spec().is_none() => {
+            return Decision::deny(Why::Rule, because(entry));
+        }
         // Only a look at the input could tell; until then a person does.
-        Some(entry) => return Decision::always_ask(because(entry)),
+        Some(entry) => return Decision::always_ask(Why::Rule, because(entry)),
         None => {}
     }
     if context.mode == Mode::Plan {
-        return Decision::deny(format!(
-            "Plan mode is on: {full} might change something, so it waits for the user to approve the plan."
-        ));
+        return Decision::deny(
+            Why::Mode,
+            format!(
+                "Plan mode is on: {full} might change something, so it waits for the user to approve the plan."
+            ),
+        );
     }
     if let Some(entry) = find(Behavior::Ask) {
-        return Decision::always_ask(because(entry));
+        return Decision::always_ask(Why::Rule, because(entry));
     }
     if let Some(entry) = find(Behavior::Allow) {
-        return Decision::allow(because(entry));
+        return Decision::allow(Why::Rule, because(entry));
     }
     if context.mode == Mode::BypassPermissions {
-        return Decision::allow("The mode bypassPermissions allows this.");
+        return Decision::allow(Why::Mode, "The mode bypassPermissions allows this.");
     }
     Decision::ask(
+        Why::Unproven,
         format!("The tool {tool} of the MCP server {server} may do anything."),
         suggest::mcp(&full),
     )
@@ -155,6 +177,10 @@ fn speaks_of_mcp(entry: &Entry, server: &str, tool: &str) -> bool {
     let whole = format!("mcp__{server}");
     let full = format!("{whole}__{tool}");
     if entry.behavior != Behavior::Allow {
+        // Whether a rule about an argument applies has been looked at already.
+        if rule.param().is_some() {
+            return false;
+        }
         return rule.names(&whole) || rule.names(&full);
     }
     let after_server = rule.tool().strip_prefix(&whole).and_then(|rest| rest.strip_prefix("__"));

@@ -2,13 +2,15 @@
 
 #![expect(clippy::disallowed_methods, reason = "the cases are data on disk, shared by every door")]
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 use serde::Deserialize;
 
 use super::*;
-use crate::rules::Source;
+use crate::rule::Rule;
+use crate::rules::{Limits, Source};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -31,6 +33,14 @@ struct Case {
     mcp: Option<String>,
     #[serde(default)]
     internal: bool,
+    /// The name an agent or a skill is called up by.
+    agent: Option<String>,
+    skill: Option<String>,
+    /// Arguments of the call that rules may name.
+    #[serde(default)]
+    params: BTreeMap<String, String>,
+    #[serde(default)]
+    limits: Limits,
     /// Where `read` or `edit` really leads; the same path if absent.
     resolved: Option<String>,
     /// The command runs in the sandbox, or wants out of it.
@@ -55,6 +65,7 @@ struct Case {
     #[serde(default = "home")]
     home: PathBuf,
     verdict: String,
+    kind: Option<String>,
     /// A part of the reason.
     because: Option<String>,
     suggest: Option<Vec<Rule>>,
@@ -103,12 +114,20 @@ impl Case {
             (.., Some(url), _) => ("WebFetch", Subject::Fetch { url: url.clone() }),
             (.., Some(name)) => {
                 let (server, tool) = name.split_once('/').unwrap();
-                ("mcp", Subject::Mcp { server: server.into(), tool: tool.into() })
+                ("", Subject::Mcp { server: server.into(), tool: tool.into() })
             }
+            _ if self.agent.is_some() || self.skill.is_some() => self.called_up(),
             _ => {
                 assert!(self.internal, "{}: the case has no subject", self.id);
                 ("TodoWrite", Subject::Internal)
             }
+        }
+    }
+
+    fn called_up(&self) -> (&str, Subject) {
+        match (&self.agent, &self.skill) {
+            (Some(name), _) => ("Agent", Subject::Agent { name: name.clone() }),
+            (_, name) => ("Skill", Subject::Skill { name: name.clone().unwrap_or_default() }),
         }
     }
 
@@ -118,26 +137,31 @@ impl Case {
             (Behavior::Ask, &self.ask),
             (Behavior::Deny, &self.deny),
         ];
-        let rules: Rules = lists
+        let mut rules: Rules = lists
             .into_iter()
             .flat_map(|(behavior, rules)| rules.iter().map(move |rule| (behavior, rule.clone())))
             .map(|(behavior, rule)| Entry { behavior, rule, source: self.source })
             .collect();
+        rules.limit(self.limits);
+        let params: Vec<(String, String)> = self.params.clone().into_iter().collect();
         let home = Some(self.home.as_path()).filter(|home| !home.as_os_str().is_empty());
         let context = Context { mode: self.mode, rules: &rules, roots: &self.roots, home };
         let (tool, subject) = self.subject();
-        let tool = self.tool.as_deref().unwrap_or(tool);
-        decide(&Request { tool, subjects: &[subject] }, &context)
+        let mcp = self.mcp.as_ref().map(|name| format!("mcp__{}", name.replace('/', "__")));
+        let tool = self.tool.as_deref().or(mcp.as_deref()).unwrap_or(tool);
+        decide(&Request { tool, subjects: &[subject], params: &params }, &context)
     }
 
     fn failure(&self) -> Option<String> {
         let decision = self.decide();
         let verdict = format!("{:?}", decision.verdict).to_lowercase();
+        let kind = format!("{:?}", decision.kind).to_lowercase();
+        let kind = self.kind.as_ref().is_none_or(|wanted| *wanted == kind);
         let reason = self.because.as_ref().is_none_or(|part| decision.reason.contains(part));
         let suggest = self.suggest.as_ref().is_none_or(|rules| *rules == decision.suggestions);
         let input = [&self.bash, &self.read, &self.edit, &self.fetch, &self.mcp];
         let input = input.into_iter().flatten().next();
-        (verdict != self.verdict || !reason || !suggest)
+        (verdict != self.verdict || !kind || !reason || !suggest)
             .then(|| format!("{} {input:?}: expected {}, got {decision:?}", self.id, self.verdict))
     }
 }
@@ -182,7 +206,7 @@ fn decide_command(command: &str, mode: Mode, deny: &str, allow: &str) -> Verdict
     let context = Context { mode, rules: &rules, roots: &roots, home: Some(Path::new("/home/u")) };
     let subjects =
         [Subject::Command { command: command.into(), cwd: roots[0].clone(), run: Run::Open }];
-    decide(&Request { tool: "Bash", subjects: &subjects }, &context).verdict
+    decide(&Request { tool: "Bash", subjects: &subjects, params: &[] }, &context).verdict
 }
 
 #[test]
@@ -201,7 +225,7 @@ fn a_call_is_as_free_as_its_strictest_subject() {
     let context = Context { mode: Mode::Default, rules: &rules, roots: &roots, home: None };
     let read = |path: &str| Subject::Read { path: path.into(), resolved: path.into() };
     let check = |subjects: &[Subject], expect: Verdict, suggestions: usize| {
-        let decision = decide(&Request { tool: "X", subjects }, &context);
+        let decision = decide(&Request { tool: "X", subjects, params: &[] }, &context);
         assert_eq!(
             (decision.verdict, decision.suggestions.len()),
             (expect, suggestions),

@@ -10,19 +10,20 @@ use crate::wildcard::wildcard;
 /// Between words. No command that is proven contains it.
 const BREAK: &str = "\u{1f}";
 
-pub(crate) struct CommandPattern<'a> {
-    written: &'a str,
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CommandPattern {
+    written: String,
     words: Vec<String>,
     open: bool,
 }
 
-impl<'a> CommandPattern<'a> {
-    pub(crate) fn parse(spec: &'a str) -> CommandPattern<'a> {
+impl CommandPattern {
+    pub(crate) fn parse(spec: &str) -> CommandPattern {
         let spec = spec.trim();
         let body = spec.strip_suffix(":*").or_else(|| spec.strip_suffix(" *"));
         let open = body.is_some();
         let body = body.unwrap_or(spec);
-        CommandPattern { written: spec, words: words_of(body), open }
+        CommandPattern { written: spec.to_owned(), words: words_of(body), open }
     }
 
     /// For allow rules: the words are matched exactly as they are.
@@ -78,7 +79,7 @@ impl<'a> CommandPattern<'a> {
 
     fn matches_text(&self, words: &[String]) -> bool {
         let plain = self.written.strip_suffix(":*").or_else(|| self.written.strip_suffix(" *"));
-        let start = plain.unwrap_or(self.written);
+        let start = plain.unwrap_or(&self.written);
         let literal = start.split(['*', ' ']).next().unwrap_or_default();
         if !words
             .first()

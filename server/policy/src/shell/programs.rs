@@ -235,3 +235,26 @@ pub(crate) const WRITES_FILES: &[&str] = &[
     "truncate", "shred", "unlink", "chmod", "chown", "chgrp", "tar", "zip", "unzip", "patch", "ed",
     "ex", "sponge", "mkfifo", "mktemp", "link", "setfacl", "chattr",
 ];
+
+/// Variables that cannot change what a program runs or loads.
+const HARMLESS_VARIABLES: [&str; 14] = [
+    "LANG",
+    "LANGUAGE",
+    "LC_ALL",
+    "LC_CTYPE",
+    "LC_COLLATE",
+    "LC_MESSAGES",
+    "TZ",
+    "NO_COLOR",
+    "FORCE_COLOR",
+    "CLICOLOR",
+    "COLUMNS",
+    "RUST_BACKTRACE",
+    "NODE_ENV",
+    "CI",
+];
+
+/// Whether `NAME=value` before a command changes nothing about what runs.
+pub(crate) fn is_harmless(assignment: &str) -> bool {
+    assignment.split_once('=').is_some_and(|(name, _)| HARMLESS_VARIABLES.contains(&name))
+}

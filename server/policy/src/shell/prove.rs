@@ -8,6 +8,7 @@ use std::path::Path;
 use tree_sitter::{Node, Parser, Tree};
 
 use super::lex::{Token, Word, lex};
+use crate::visible::is_hidden;
 
 /// Nesting that no honest command reaches.
 const DEEPEST: usize = 64;
@@ -88,14 +89,6 @@ pub(crate) fn command_texts(text: &str) -> Vec<&str> {
         nodes.extend(named_children(node));
     }
     found
-}
-
-/// Characters that look like something else or like nothing; bash and the reader of a prompt may
-/// see different commands.
-fn is_hidden(c: char) -> bool {
-    let blank = c.is_whitespace() && !matches!(c, ' ' | '\n' | '\t');
-    let invisible = matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}');
-    (c.is_control() && c != '\n' && c != '\t') || blank || invisible
 }
 
 /// What both readers must agree on: the words of each command, and the redirection targets.

@@ -1,7 +1,7 @@
 //! Everything a command might run, in every spelling we can undo. Used to refuse or ask, never to
 //! allow: it may find too much, and what it cannot see it reports as `unseen`.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 
 use super::lex::{Lexed, Token, Word, lex};
 use super::programs::{KEYWORDS, RUNNERS, SHELLS};
@@ -31,14 +31,14 @@ pub(crate) struct Suspects {
 
 pub(crate) fn suspects(text: &str, home: Option<&str>) -> Suspects {
     let mut found = Suspects::default();
-    let mut scripts = vec![(text.to_owned(), 0)];
+    let mut scripts = VecDeque::from([(text.to_owned(), 0)]);
     // Our lexer and tree-sitter may each be led astray; hardly both by the same text.
     if text.len() <= LONGEST && text.contains(['$', '`', '<', '#', '\n']) {
         scripts.extend(command_texts(text).into_iter().map(|command| (command.to_owned(), 1)));
     }
     let mut known = HashSet::new();
     let mut budget = BUDGET.max(text.len());
-    while let Some((script, depth)) = scripts.pop() {
+    while let Some((script, depth)) = scripts.pop_front() {
         if depth > DEEPEST || script.len() > budget {
             found.unseen = true;
             continue;

@@ -48,16 +48,31 @@ pub(crate) enum Use {
 pub(crate) fn folders(found: &Suspects, cwd: &Path, home: Option<&Path>) -> Vec<PathBuf> {
     let mut cwds = vec![normalize(cwd)];
     for suspect in &found.commands {
-        if let [name, folder] = suspect.words.as_slice()
-            && matches!(name.as_str(), "cd" | "pushd")
-        {
-            let moved: Vec<PathBuf> = cwds.iter().map(|cwd| place(cwd, folder, home)).collect();
-            cwds.extend(moved);
-            cwds.dedup();
-            cwds.truncate(MOST_FOLDERS);
-        }
+        let moved: Vec<PathBuf> =
+            cwds.iter().filter_map(|cwd| entered(suspect, cwd, home)).collect();
+        cwds.extend(moved);
+        cwds.dedup();
+        cwds.truncate(MOST_FOLDERS);
     }
     cwds
+}
+
+/// The folder a `cd` goes to.
+pub(crate) fn entered(suspect: &Suspect, cwd: &Path, home: Option<&Path>) -> Option<PathBuf> {
+    match suspect.words.as_slice() {
+        [name, folder] if matches!(name.as_str(), "cd" | "pushd") => Some(place(cwd, folder, home)),
+        _ => None,
+    }
+}
+
+/// What one suspect may touch, when it runs in `cwd`.
+pub(crate) fn touched_by(
+    suspect: &Suspect,
+    cwd: &Path,
+    home: Option<&Path>,
+) -> Vec<(PathBuf, Use)> {
+    let words = files(suspect, |word| Some(word).filter(|word| !word.starts_with('-')));
+    words.into_iter().map(|(word, usage)| (place(cwd, word, home), usage)).collect()
 }
 
 /// Every path the suspects may touch, in every folder they may be in.
@@ -66,24 +81,37 @@ pub(crate) fn touched(
     cwds: &[PathBuf],
     home: Option<&Path>,
 ) -> Vec<(PathBuf, Use)> {
-    let mut all = Vec::new();
-    let mut add = |word: &str, usage: Use| {
-        all.extend(cwds.iter().map(|cwd| (place(cwd, word, home), usage)));
+    let everywhere = |(word, usage): (&str, Use)| {
+        cwds.iter().map(|cwd| (place(cwd, word, home), usage)).collect::<Vec<_>>()
     };
-    for suspect in &found.commands {
-        suspect.reads.iter().for_each(|word| add(word, Use::Reads));
-        suspect.writes.iter().for_each(|word| add(word, Use::Writes));
-        for at in tails(suspect) {
-            let words = suspect.words.get(at..).and_then(<[String]>::split_first);
-            let Some((name, arguments)) = words else { continue };
-            let Some(usage) = usage_of(program(name), arguments) else { continue };
-            if usage == Use::Unknown && at > 0 {
-                continue;
-            }
-            arguments.iter().flat_map(|word| path_readings(word)).for_each(|word| add(word, usage));
+    let words = found.commands.iter().flat_map(|suspect| files(suspect, path_readings));
+    words.flat_map(everywhere).collect()
+}
+
+/// The words of a suspect that may name files.
+fn files<'a, I: IntoIterator<Item = &'a str>>(
+    suspect: &'a Suspect,
+    readings: impl Fn(&'a str) -> I,
+) -> Vec<(&'a str, Use)> {
+    let mut all: Vec<(&str, Use)> = Vec::new();
+    for at in tails(suspect) {
+        let words = suspect.words.get(at..).and_then(<[String]>::split_first);
+        let Some((name, arguments)) = words else { continue };
+        let Some(usage) = usage_of(program(name), arguments) else { continue };
+        if usage == Use::Unknown && at > 0 {
+            continue;
         }
+        let words = arguments.iter().flat_map(|word| readings(word));
+        all.extend(words.map(|word| (word, usage)));
     }
+    all.extend(suspect.reads.iter().map(|word| (word.as_str(), Use::Reads)));
+    all.extend(suspect.writes.iter().map(|word| (word.as_str(), Use::Writes)));
     all
+}
+
+/// Writing there leaves nothing behind.
+pub(crate) fn is_sink(path: &Path) -> bool {
+    matches!(path.to_str(), Some("/dev/null" | "/dev/stderr" | "/dev/stdout"))
 }
 
 /// Where commands may start among the words of a suspect.

@@ -4,15 +4,14 @@
 use std::path::{Path, PathBuf};
 
 use super::speaks_of;
-use crate::decide::file::{Access, PathRules};
-use crate::decide::{Context, Decision, because};
+use crate::decide::file::{Access, PathRules, Place, kept_inside};
+use crate::decide::{Context, Decision, Why, because};
 use crate::paths::forbidden;
 use crate::paths::protected::protected;
 use crate::rules::{Behavior, Entry};
 use crate::shell::critical::critical;
-use crate::shell::pattern::CommandPattern;
 use crate::shell::suspect::{Suspects, suspects};
-use crate::shell::touch::{Use, folders, tails, touched};
+use crate::shell::touch::{Use, folders, is_sink, tails, touched};
 
 pub(super) struct Objections<'a> {
     tool: &'a str,
@@ -39,7 +38,7 @@ impl<'a> Objections<'a> {
     /// Deny rules, for commands and for the files they touch, and files nobody may open.
     pub(super) fn denied(&self) -> Option<Decision> {
         if let Some(entry) = self.command_rule(Behavior::Deny) {
-            return Some(Decision::deny(because(entry)));
+            return Some(Decision::deny(Why::Rule, because(entry)));
         }
         let rules = self.path_rules(Behavior::Deny);
         for (path, usage) in &self.touched {
@@ -49,12 +48,25 @@ impl<'a> Objections<'a> {
                 Use::Unknown => None,
             };
             if let Some(entry) = entry {
-                return Some(Decision::deny(because(entry)));
+                return Some(Decision::deny(Why::Rule, because(entry)));
+            }
+            let place = Place::by_name(path);
+            let limited = match usage {
+                Use::Reads => kept_inside(Access::Read, &place, self.context),
+                Use::Writes if is_sink(path) => None,
+                Use::Writes => kept_inside(Access::Edit, &place, self.context),
+                Use::Unknown => None,
+            };
+            if limited.is_some() {
+                return limited;
             }
             if *usage == Use::Reads
                 && let Some(why) = forbidden(path)
             {
-                return Some(Decision::deny(format!("{} cannot be read: {why}.", path.display())));
+                return Some(Decision::deny(
+                    Why::Forbidden,
+                    format!("{} cannot be read: {why}.", path.display()),
+                ));
             }
         }
         None
@@ -63,7 +75,7 @@ impl<'a> Objections<'a> {
     /// Ask rules, and deny rules that might apply but cannot be checked.
     pub(super) fn asked(&self) -> Option<Decision> {
         if let Some(entry) = self.command_rule(Behavior::Ask) {
-            return Some(Decision::always_ask(because(entry)));
+            return Some(Decision::always_ask(Why::Rule, because(entry)));
         }
         let (asked, denied) = (self.path_rules(Behavior::Ask), self.path_rules(Behavior::Deny));
         for (path, usage) in &self.touched {
@@ -73,12 +85,12 @@ impl<'a> Objections<'a> {
                 Use::Unknown => denied.1.find(path).or_else(|| asked.0.find(path)),
             };
             if let Some(entry) = entry {
-                return Some(Decision::always_ask(because(entry)));
+                return Some(Decision::always_ask(Why::Rule, because(entry)));
             }
         }
         let strict = self.found.unseen.then(|| self.scoped_rule()).flatten();
         strict.map(|entry| {
-            Decision::always_ask(format!(
+            Decision::always_ask(Why::Rule, format!(
                 "Part of it is only known when it runs, so the rule `{}` from {} cannot be checked.",
                 entry.rule, entry.source
             ))
@@ -91,32 +103,36 @@ impl<'a> Objections<'a> {
         let fatal =
             self.found.commands.iter().find_map(|one| critical(one, &self.cwds, roots, home));
         if let Some(operand) = fatal {
-            return Some(Decision::always_ask(format!(
-                "It would delete `{operand}`, which cannot be brought back."
-            )));
+            return Some(Decision::always_ask(
+                Why::Critical,
+                format!("It would delete `{operand}`, which cannot be brought back."),
+            ));
         }
         let written = self.touched.iter().filter(|(_, usage)| *usage == Use::Writes);
         written.filter_map(|(path, _)| protected(path).map(|name| (path, name))).next().map(
             |(path, name)| {
-                Decision::always_ask(format!(
-                    "{} is protected (`{name}`): other programs run or obey what it says.",
-                    path.display()
-                ))
+                Decision::always_ask(
+                    Why::Protected,
+                    format!(
+                        "{} is protected (`{name}`): other programs run or obey what it says.",
+                        path.display()
+                    ),
+                )
             },
         )
     }
 
     fn command_rule(&self, behavior: Behavior) -> Option<&'a Entry> {
-        self.context.rules.with(behavior).filter(|entry| speaks_of(entry, self.tool)).find(
-            |entry| {
-                let Some(spec) = entry.rule.spec() else { return true };
-                let pattern = CommandPattern::parse(spec);
-                self.found.commands.iter().any(|suspect| {
-                    tails(suspect)
-                        .any(|at| pattern.catches(suspect.words.get(at..).unwrap_or_default()))
-                })
-            },
-        )
+        let rules = self.context.rules.patterns(behavior);
+        let mut spoken = rules.filter(|(entry, _)| speaks_of(entry, self.tool));
+        let hit = spoken.find(|(_, pattern)| {
+            let Some(pattern) = pattern else { return true };
+            self.found.commands.iter().any(|suspect| {
+                tails(suspect)
+                    .any(|at| pattern.catches(suspect.words.get(at..).unwrap_or_default()))
+            })
+        });
+        hit.map(|(entry, _)| entry)
     }
 
     fn scoped_rule(&self) -> Option<&'a Entry> {

@@ -4,37 +4,21 @@ use std::path::{Path, PathBuf};
 
 use super::allow_speaks_of;
 use crate::decide::file::{Access, PathRules, Place, edit, read};
-use crate::decide::{Context, Decision, Verdict, because};
+use crate::decide::{Context, Decision, Verdict, Why, because};
 use crate::paths::{inside, normalize, strictly_inside};
 use crate::rules::{Behavior, Entry};
 use crate::shell::danger::danger;
 use crate::shell::pattern::CommandPattern;
+use crate::shell::programs::is_harmless;
 use crate::shell::prove::{Literal, Redirect, Simple};
 use crate::shell::readonly::{Looks, looks};
+use crate::shell::touch::is_sink;
 use crate::shell::wrappers::{Unwrapped, unwrap};
 use crate::shell::{accept, program};
 use crate::suggest;
 
 /// Folders a command may have moved to; with more it is asked about.
 const MOST_FOLDERS: usize = 8;
-
-/// Variables that cannot change what a program runs or loads.
-const HARMLESS_VARIABLES: [&str; 14] = [
-    "LANG",
-    "LANGUAGE",
-    "LC_ALL",
-    "LC_CTYPE",
-    "LC_COLLATE",
-    "LC_MESSAGES",
-    "TZ",
-    "NO_COLOR",
-    "FORCE_COLOR",
-    "CLICOLOR",
-    "COLUMNS",
-    "RUST_BACKTRACE",
-    "NODE_ENV",
-    "CI",
-];
 
 pub(super) struct Parts<'a> {
     tool: &'a str,
@@ -56,7 +40,7 @@ impl<'a> Parts<'a> {
         commands.iter().all(|command| {
             let inner = unwrap(&command.words);
             let quiet = command.redirects.iter().all(|redirect| match redirect {
-                Redirect::Write(target) => is_sink(target),
+                Redirect::Write(target) => is_sink(Path::new(&target.text)),
                 Redirect::Read(_) => true,
             });
             quiet
@@ -71,15 +55,16 @@ impl<'a> Parts<'a> {
         decisions
             .into_iter()
             .reduce(Decision::and)
-            .unwrap_or_else(|| Decision::always_ask("It holds no command."))
+            .unwrap_or_else(|| Decision::always_ask(Why::Unproven, "It holds no command."))
     }
 
     fn part(&mut self, command: &Simple) -> Decision {
         let mut decision = match command.assignments.iter().find(|one| !is_harmless(one)) {
-            Some(assignment) => {
-                Decision::always_ask(format!("It sets `{assignment}`, which may change what runs."))
-            }
-            None => Decision::allow("It only looks."),
+            Some(assignment) => Decision::always_ask(
+                Why::Unproven,
+                format!("It sets `{assignment}`, which may change what runs."),
+            ),
+            None => Decision::allow(Why::ReadOnly, "It only looks."),
         };
         for redirect in &command.redirects {
             decision = decision.and(self.redirect(redirect));
@@ -89,17 +74,23 @@ impl<'a> Parts<'a> {
 
     fn redirect(&self, redirect: &Redirect) -> Decision {
         let (target, writes) = match redirect {
-            Redirect::Write(target) if is_sink(target) => {
-                return Decision::allow("Its output is dropped.");
+            Redirect::Write(target) if is_sink(Path::new(&target.text)) => {
+                return Decision::allow(Why::ReadOnly, "Its output is dropped.");
             }
             Redirect::Write(target) => (target, true),
             Redirect::Read(target) => (target, false),
         };
         if target.glob {
-            return Decision::always_ask("It redirects to a file chosen by a pattern.");
+            return Decision::always_ask(
+                Why::Unproven,
+                "It redirects to a file chosen by a pattern.",
+            );
         }
         if self.moved && writes {
-            return Decision::always_ask("It changes the folder and then writes a file.");
+            return Decision::always_ask(
+                Why::Unproven,
+                "It changes the folder and then writes a file.",
+            );
         }
         self.everywhere(&target.text, |place| {
             if writes {
@@ -113,13 +104,16 @@ impl<'a> Parts<'a> {
     /// The strictest answer about a path in all folders the command may be in.
     fn everywhere(&self, path: &str, judge: impl Fn(&Place<'_>) -> Decision) -> Decision {
         if self.lost && !Path::new(path).is_absolute() {
-            return Decision::always_ask("It changes to a folder that is not known.");
+            return Decision::always_ask(
+                Why::Unproven,
+                "It changes to a folder that is not known.",
+            );
         }
         let judged =
             self.cwds.iter().map(|cwd| judge(&Place::by_name(&normalize(&cwd.join(path)))));
         judged
             .reduce(Decision::and)
-            .unwrap_or_else(|| Decision::always_ask("Its folder is not known."))
+            .unwrap_or_else(|| Decision::always_ask(Why::Unproven, "Its folder is not known."))
     }
 
     fn words(&mut self, words: &[Literal]) -> Decision {
@@ -128,7 +122,7 @@ impl<'a> Parts<'a> {
         let allowed = self.allowed(words, &inner);
         if let Some(entry) = allowed {
             self.follow(inner.words, looking.as_ref());
-            return Decision::allow(because(entry));
+            return Decision::allow(Why::Rule, because(entry));
         }
         if let Some(looking) = looking {
             return self.look(inner.words, &looking);
@@ -141,7 +135,11 @@ impl<'a> Parts<'a> {
             } else {
                 suggest::command(&texts)
             };
-            Decision::ask(format!("`{}` may change something.", texts.join(" ")), suggestions)
+            Decision::ask(
+                Why::Changes,
+                format!("`{}` may change something.", texts.join(" ")),
+                suggestions,
+            )
         })
     }
 
@@ -171,12 +169,14 @@ impl<'a> Parts<'a> {
     fn look(&mut self, words: &[Literal], looking: &Looks) -> Decision {
         if looking.is_git && (self.moved || self.lost) {
             return Decision::always_ask(
+                Why::Unproven,
                 "It runs git in another folder, whose configuration git would obey.",
             );
         }
         let denies = || PathRules::new(Behavior::Deny, Access::Read, self.context);
         if looking.shows_contents && words.iter().any(|word| word.glob) && !denies().is_empty() {
             return Decision::always_ask(
+                Why::Unproven,
                 "A pattern chooses the files it shows, and some files are denied.",
             );
         }
@@ -186,7 +186,7 @@ impl<'a> Parts<'a> {
         if let Some(folder) = &looking.enters {
             self.enter(folder);
         }
-        decision.unwrap_or_else(|| Decision::allow("It only looks."))
+        decision.unwrap_or_else(|| Decision::allow(Why::ReadOnly, "It only looks."))
     }
 
     /// In acceptEdits: plain file commands whose every path lies inside the workspace.
@@ -204,24 +204,26 @@ impl<'a> Parts<'a> {
         });
         let mode = self.context.mode;
         all.then(|| {
-            Decision::allow(format!("The mode {mode} allows file commands in the workspace."))
+            Decision::allow(
+                Why::Mode,
+                format!("The mode {mode} allows file commands in the workspace."),
+            )
         })
     }
 
     fn allowed(&self, words: &[Literal], inner: &Unwrapped<'_>) -> Option<&'a Entry> {
         let (outer, bare) = (texts(words), texts(inner.words));
-        self.context
-            .rules
-            .with(Behavior::Allow)
-            .filter(|entry| allow_speaks_of(entry, self.tool))
-            .find(|entry| {
-                let Some(spec) = entry.rule.spec() else { return false };
-                let pattern = CommandPattern::parse(spec);
-                self.covers(&pattern, &outer, false) || self.covers(&pattern, &bare, inner.open)
+        let rules = self.context.rules.patterns(Behavior::Allow);
+        let mut spoken = rules.filter(|(entry, _)| allow_speaks_of(entry, self.tool));
+        let hit = spoken.find(|(_, pattern)| {
+            pattern.is_some_and(|pattern| {
+                self.covers(pattern, &outer, false) || self.covers(pattern, &bare, inner.open)
             })
+        });
+        hit.map(|(entry, _)| entry)
     }
 
-    fn covers(&self, pattern: &CommandPattern<'_>, words: &[String], open: bool) -> bool {
+    fn covers(&self, pattern: &CommandPattern, words: &[String], open: bool) -> bool {
         if !pattern.allows(words) || (open && !pattern.is_open()) {
             return false;
         }
@@ -242,12 +244,4 @@ impl<'a> Parts<'a> {
 
 fn texts(words: &[Literal]) -> Vec<String> {
     words.iter().map(|word| word.text.clone()).collect()
-}
-
-fn is_sink(target: &Literal) -> bool {
-    matches!(target.text.as_str(), "/dev/null" | "/dev/stderr" | "/dev/stdout")
-}
-
-fn is_harmless(assignment: &str) -> bool {
-    assignment.split_once('=').is_some_and(|(name, _)| HARMLESS_VARIABLES.contains(&name))
 }

@@ -1,0 +1,71 @@
+//! What a command consists of, for the person who is asked about it.
+
+use std::path::{Path, PathBuf};
+
+use crate::shell::suspect::suspects;
+use crate::shell::touch::{Use, entered, touched_by};
+use crate::visible::visible;
+
+/// More parts than this nobody reads.
+const MOST: usize = 50;
+
+/// One command among those a command line may run.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PartView {
+    /// The words as the program gets them, with nothing hidden in them.
+    pub words: Vec<String>,
+    /// Absolute paths that it reads or writes, as far as its words tell.
+    pub reads: Vec<PathBuf>,
+    pub writes: Vec<PathBuf>,
+}
+
+/// The commands in `command`, those inside substitutions and other commands too, in the order they
+/// are written. May name more than really runs, so it is for showing and never for allowing.
+pub fn explain(command: &str, cwd: &Path, home: Option<&Path>) -> Vec<PartView> {
+    let mut cwd = cwd.to_path_buf();
+    let mut parts: Vec<PartView> = Vec::new();
+    for suspect in suspects(command, home.and_then(Path::to_str)).commands {
+        let touched = touched_by(&suspect, &cwd, home);
+        let paths = |wanted: Use| {
+            let of_use = touched.iter().filter(|(_, usage)| *usage == wanted);
+            of_use.map(|(path, _)| path.clone()).collect()
+        };
+        let words = suspect.words.iter().map(|word| visible(word).into_owned()).collect();
+        let part = PartView { words, reads: paths(Use::Reads), writes: paths(Use::Writes) };
+        if let Some(folder) = entered(&suspect, &cwd, home) {
+            cwd = folder;
+        }
+        if parts.len() < MOST && !parts.contains(&part) {
+            parts.push(part);
+        }
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_part_is_shown_with_its_files() {
+        let check = |command: &str, expect: &[&str]| {
+            let parts = explain(command, Path::new("/w"), Some(Path::new("/h")));
+            let shown: Vec<String> = parts
+                .iter()
+                .map(|part| {
+                    let mut line = part.words.join(" ");
+                    part.reads.iter().for_each(|path| line += &format!(" <{}", path.display()));
+                    part.writes.iter().for_each(|path| line += &format!(" >{}", path.display()));
+                    line
+                })
+                .collect();
+            assert_eq!(shown, expect, "{command}");
+        };
+        check("cd s && cat a > b", &["cd s", "cat a </w/s/a >/w/s/b"]);
+        check("rm -rf d/*.o", &["rm -rf d/*.o >/w/d/*.o"]);
+        check("echo $(touch x)", &["echo $(touch x)", "touch x >/w/x"]);
+        check("npm test\r", &["npm test\\r"]);
+        check("> f", &[" >/w/f"]);
+        check("", &[]);
+    }
+}
