@@ -6,10 +6,12 @@
 
 mod attach;
 mod complete;
+mod dialogs;
 mod events;
 mod keys;
 mod review;
 mod rewind;
+mod rules;
 mod run;
 mod server;
 mod show;
@@ -19,14 +21,17 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use crossterm::event::KeyEvent;
 use protocol::event::Severity;
 use protocol::negotiation::ModelInfo;
+use protocol::permission::PermissionRule;
 use protocol::prompt::Block;
 use protocol::session::{
     ConfigChange, Delivery, Mode, RewindWhat, SessionCancel, SessionCancelParams, SessionConfig,
     SessionConfigParams, SessionPrompt, SessionPromptParams,
 };
+use protocol::trust::TrustDecision;
 use tokio::time::Instant;
 
 pub(crate) use review::Listing;
+pub(crate) use rules::Ruling;
 pub(crate) use run::{Inputs, run};
 
 use rewind::Rewinding;
@@ -81,6 +86,8 @@ pub(crate) enum Waiting {
     Changes(Listing),
     Resolve(Verdict),
     Undecide(Decision),
+    Rules(Ruling),
+    Trust(TrustDecision),
 }
 
 /// What the client starts with.
@@ -97,10 +104,10 @@ pub(crate) struct Start {
     pub clock: fn() -> u64,
 }
 
-/// A question on the screen, and from when on its keys count.
+/// A question on the screen, and from when on its keys count: never before it was drawn.
 pub(crate) struct Dialog {
     pub kind: DialogKind,
-    armed: Instant,
+    listens_from: Option<Instant>,
 }
 
 pub(crate) enum DialogKind {
@@ -119,6 +126,9 @@ pub(crate) enum Pick {
     RewindWhat(String, RewindWhat),
     Rewind(Rewinding),
     Resolve(Verdict),
+    /// This rule shall go.
+    Rule(PermissionRule),
+    Trust(TrustDecision),
     /// Changes nothing.
     Nothing,
 }
@@ -206,7 +216,7 @@ impl App {
     pub fn on(&mut self, event: Event, now: Instant) {
         match event {
             Event::Key(key) => self.on_key(key, now),
-            Event::Paste(text) => self.on_paste(&text),
+            Event::Paste(text) => self.on_paste(&text, now),
             Event::Server(incoming) => self.on_server(*incoming, now),
             Event::Hangup => self.ending = Some(Ending::Quit),
             Event::Tick | Event::Grammars => {}
@@ -225,8 +235,9 @@ impl App {
     }
 
     /// Something moves on the screen without any event.
-    pub fn is_busy(&self) -> bool {
-        self.turn.is_some() || self.hint.is_some()
+    pub fn is_busy(&self, now: Instant) -> bool {
+        let wakes = self.dialogs.front().is_some_and(|dialog| !dialog.listens(now));
+        self.turn.is_some() || self.hint.is_some() || wakes
     }
 
     /// Nothing is running and nothing is on its way: the next line of a script can be sent.

@@ -9,10 +9,12 @@ mod exit;
 mod help;
 mod mode;
 mod model;
+mod permissions;
 mod resume;
 mod review;
 mod rewind;
 mod status;
+mod trust;
 
 use protocol::status::StatusResult;
 use tokio::time::Instant;
@@ -31,16 +33,18 @@ pub(crate) struct Command {
 
 #[rustfmt::skip]
 pub(crate) const ALL: &[Command] = &[
-    Command { name: "help",   argument: "",                     what: "commands and keys",                 run: help::run },
-    Command { name: "review", argument: "[accept|reject|undo]", what: "look at what the agent changed",    run: review::run },
-    Command { name: "rewind", argument: "[undo|id]",            what: "go back to an earlier message",     run: rewind::run },
-    Command { name: "model",  argument: "[id]",                 what: "pick the model",                    run: model::run },
-    Command { name: "mode",   argument: "[mode]",               what: "what may be done without asking",   run: mode::run },
-    Command { name: "clear",  argument: "",                     what: "start a new session",               run: clear::run },
-    Command { name: "resume", argument: "[id|text]",            what: "go on with an older session",       run: resume::run },
-    Command { name: "cost",   argument: "",                     what: "tokens and money of this session",  run: cost::run },
-    Command { name: "status", argument: "",                     what: "session, model and server",         run: status::run },
-    Command { name: "exit",   argument: "",                     what: "leave (also Ctrl-D)",               run: exit::run },
+    Command { name: "help",        argument: "",                        what: "commands and keys",                      run: help::run },
+    Command { name: "review",      argument: "[accept|reject|undo]",    what: "look at what the agent changed",         run: review::run },
+    Command { name: "rewind",      argument: "[undo|id]",               what: "go back to an earlier message",          run: rewind::run },
+    Command { name: "model",       argument: "[id]",                    what: "pick the model",                         run: model::run },
+    Command { name: "mode",        argument: "[mode]",                  what: "what may be done without asking",        run: mode::run },
+    Command { name: "permissions", argument: "[allow|ask|deny|remove]", what: "rules, and what was refused lately",     run: permissions::run },
+    Command { name: "trust",       argument: "[yes|no]",                what: "whether this folder's settings count",   run: trust::run },
+    Command { name: "clear",       argument: "",                        what: "start a new session",                    run: clear::run },
+    Command { name: "resume",      argument: "[id|text]",               what: "go on with an older session",            run: resume::run },
+    Command { name: "cost",        argument: "",                        what: "tokens and money of this session",       run: cost::run },
+    Command { name: "status",      argument: "",                        what: "session, model, sandbox and server",     run: status::run },
+    Command { name: "exit",        argument: "",                        what: "leave (also Ctrl-D)",                    run: exit::run },
 ];
 
 /// Runs a command of the client; false when the text is none and belongs to the server.

@@ -5,6 +5,7 @@ use std::io::Write;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use protocol::event::Severity;
+use protocol::permission::{PermissionRequestParams, Subject};
 use tokio::io::{AsyncBufRead, AsyncBufReadExt as _};
 use tokio::time::Instant;
 
@@ -66,6 +67,10 @@ pub(crate) async fn run(
 
 async fn answer(app: &mut App, dialog: DialogKind, ask: AskTerminal) {
     match dialog {
+        DialogKind::Permission(permission) if permission.is_trust() => {
+            app.notice(Severity::Warning, &untrusted(&permission.request));
+            app.decide(&permission, &Decision::not_now(&permission.request));
+        }
         DialogKind::Permission(mut permission) => {
             let question = question(&mut permission);
             // The read blocks, so it has a thread; the server's messages wait in their queue.
@@ -74,7 +79,7 @@ async fn answer(app: &mut App, dialog: DialogKind, ask: AskTerminal) {
             let decision = decision.unwrap_or_else(|| {
                 let text = format!("Denied, nobody to ask: {}", permission.request.title);
                 app.notice(Severity::Warning, &text);
-                Decision::deny(&permission.request)
+                Decision::not_now(&permission.request)
             });
             app.decide(&permission, &decision);
         }
@@ -83,6 +88,19 @@ async fn answer(app: &mut App, dialog: DialogKind, ask: AskTerminal) {
             app.decline(&asking);
         }
     }
+}
+
+/// A folder is not trusted in passing, by whoever pipes a prompt into the client.
+fn untrusted(request: &PermissionRequestParams) -> String {
+    let what = match &request.subject {
+        Subject::Trust(subject) if !subject.what.is_empty() => {
+            format!(" ({})", subject.what.join("; "))
+        }
+        _ => String::new(),
+    };
+    format!(
+        "This folder is not trusted, so what it brings is not used{what}; /trust yes changes that."
+    )
 }
 
 fn question(permission: &mut Permission) -> String {
@@ -101,7 +119,7 @@ fn decision(permission: &mut Permission, typed: &str) -> Decision {
             return decision;
         }
     }
-    let mut decision = Decision::deny(&permission.request);
+    let mut decision = Decision::not_now(&permission.request);
     decision.feedback = Some(typed.to_owned()).filter(|text| text.chars().count() > 1);
     decision
 }

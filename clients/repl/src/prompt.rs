@@ -110,7 +110,13 @@ pub(crate) mod tests {
             "pagedown" => KeyCode::PageDown,
             "space" => KeyCode::Char(' '),
             "tab" => KeyCode::Tab,
-            "ctrl-c" => return KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL),
+            "backtab" => KeyCode::BackTab,
+            name if name.starts_with("ctrl-") || name.starts_with("alt-") => {
+                let (modifier, letter) = name.split_once('-').unwrap_or_default();
+                let control = modifier == "ctrl";
+                let with = if control { KeyModifiers::CONTROL } else { KeyModifiers::ALT };
+                return KeyEvent::new(key(letter).code, with);
+            }
             other => KeyCode::Char(other.chars().next().unwrap_or(' ')),
         };
         KeyEvent::new(code, KeyModifiers::NONE)

@@ -52,9 +52,13 @@ pub(crate) fn dollars(amount: f64) -> String {
 /// A `file:` address as a path, relative to the session's folder where it lies inside.
 pub(crate) fn path_of(uri: &str, cwd: &str) -> String {
     let Some(path) = uri.strip_prefix("file://") else { return uri.to_owned() };
-    let path = percent_decoded(path);
-    match path.strip_prefix(cwd).and_then(|rest| rest.strip_prefix('/')) {
-        Some(inside) if !inside.is_empty() => inside.to_owned(),
+    path_in(&percent_decoded(path), cwd).to_owned()
+}
+
+/// A path, relative to a folder where it lies inside.
+pub(crate) fn path_in<'a>(path: &'a str, folder: &str) -> &'a str {
+    match path.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/')) {
+        Some(inside) if !inside.is_empty() => inside,
         _ => path,
     }
 }

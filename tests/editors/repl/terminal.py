@@ -154,6 +154,11 @@ class Terminal:
 
         return self.wait(idle, "an empty input line with nothing running")
 
+    def wait_for_question(self, text):
+        """A question with this text is in sight, and its keys count: then they are named."""
+        ready = lambda screen: text in screen and "(n, esc)" in screen
+        return self.wait(ready, f"a question with {text!r} that takes keys")
+
     def wait_for_answer(self, text):
         """A finished turn whose answer has this text, wherever it is by now."""
         known = self.before.count(text) + self.said.count(text)

@@ -18,7 +18,7 @@ def test_permission_shows_coloured_diff(_project, terminal):
     """The question about an edit shows a coloured diff and the keys that answer it."""
     terminal.start()
     terminal.say(ASK)
-    screen = terminal.wait("Deny")
+    screen = terminal.wait_for_question("Deny")
     for part in ["Edit main.rs?", "Allow once", "(y)", "(a)", "(n, esc)"]:
         check(part in screen, f"the question has {part!r}", screen)
     colours = terminal.colours()
@@ -30,19 +30,19 @@ def test_permission_allow(project, terminal):
     """`y` allows once: the file changes, and the next edit asks again."""
     terminal.start()
     terminal.say(ASK)
-    terminal.wait("Edit main.rs?")
+    terminal.wait_for_question("Edit main.rs?")
     terminal.press("y")
     terminal.wait_for_answer("Replaced hello with goodbye")
     check("goodbye" in project.main.read_text(), "the file is changed")
     terminal.say('replace "goodbye" with "farewell" in main.rs')
-    terminal.wait("Edit main.rs?")
+    terminal.wait_for_question("Edit main.rs?")
 
 
 def test_permission_for_the_session(project, terminal):
     """`a` allows the same for the session: the next edit does not ask."""
     terminal.start()
     terminal.say(ASK)
-    terminal.wait("Edit main.rs?")
+    terminal.wait_for_question("Edit main.rs?")
     terminal.press("a")
     terminal.wait_for_answer("Replaced hello with goodbye")
     terminal.say('replace "goodbye" with "farewell" in main.rs')
@@ -54,7 +54,7 @@ def test_permission_deny(project, terminal):
     """`n` denies: nothing changes, and the transcript says so."""
     terminal.start()
     terminal.say(ASK)
-    terminal.wait("Edit main.rs?")
+    terminal.wait_for_question("Edit main.rs?")
     terminal.press("n")
     terminal.wait("⎿ This call was not allowed", look=terminal.transcript)
     terminal.wait_for_input()
@@ -65,7 +65,7 @@ def test_permission_escape_denies(project, terminal):
     """Esc at a question denies it."""
     terminal.start()
     terminal.say(ASK)
-    terminal.wait("Edit main.rs?")
+    terminal.wait_for_question("Edit main.rs?")
     terminal.press("Escape")
     terminal.wait_for_input()
     check(project.main.read_text() == MAIN_RS, "the file is as it was")
@@ -75,7 +75,7 @@ def test_permission_for_a_command(project, terminal):
     """A command that is not known to be harmless asks and shows itself."""
     terminal.start()
     terminal.say("run touch made")
-    screen = terminal.wait("Deny")
+    screen = terminal.wait_for_question("Deny")
     check("touch made" in screen, "the command is shown", screen)
     check(not (project.folder / "made").exists(), "it has not run")
     terminal.press("y")

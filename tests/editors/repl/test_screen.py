@@ -35,7 +35,7 @@ def test_resize_at_a_question(project, terminal):
     """A question survives a resize and can be answered after it."""
     terminal.start()
     terminal.say('replace "hello" with "goodbye" in main.rs')
-    terminal.wait("Edit main.rs?")
+    terminal.wait_for_question("Edit main.rs?")
     terminal.resize(60)
     terminal.wait(lambda s: s.count("Allow once") == 1 and s.count("Edit main.rs?") == 1)
     terminal.resize(80)
@@ -66,7 +66,7 @@ def test_scrollback_is_clean(_project, terminal):
     terminal.say("say 300 words")
     terminal.wait_for_answer("bowline holds under load")
     terminal.say('replace "hello" with "goodbye" in main.rs')
-    terminal.wait("Edit main.rs?")
+    terminal.wait_for_question("Edit main.rs?")
     terminal.press("y")
     terminal.wait_for_answer("Replaced hello with goodbye")
     terminal.say("/help")

@@ -7,7 +7,7 @@ def test_story(project, terminal):
     """Prompt, read, edit after a question, leave, and continue the conversation."""
     terminal.start()
     terminal.say('read main.rs then replace "hello" with "goodbye" in main.rs')
-    asked = terminal.wait("Edit main.rs?")
+    asked = terminal.wait_for_question("Edit main.rs?")
     check("goodbye" in asked, "the question shows the change", asked)
     check(project.main.read_text() == MAIN_RS, "nothing is changed before the answer")
     terminal.press("y")

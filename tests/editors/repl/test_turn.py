@@ -6,8 +6,8 @@ from terminal import check, children, eventually
 def running_sleep(terminal):
     """Asks for a long command and returns when it runs."""
     terminal.say("run sleep 30")
-    terminal.wait(lambda s: "Deny" in s or "to interrupt" in s, "a question or a running turn")
-    if "Deny" in terminal.screen():
+    terminal.wait(lambda s: "(y)" in s or "to interrupt" in s, "a question or a running turn")
+    if "(y)" in terminal.screen():
         terminal.press("y")
     eventually(lambda: "sleep" in names(terminal), "the command runs")
 
@@ -49,8 +49,8 @@ def test_typing_while_it_runs(_project, terminal):
     """A prompt sent while a turn runs waits and is answered after it."""
     terminal.start()
     terminal.say("run sleep 1")
-    terminal.wait(lambda s: "Deny" in s or "to interrupt" in s, "a question or a running turn")
-    if "Deny" in terminal.screen():
+    terminal.wait(lambda s: "(y)" in s or "to interrupt" in s, "a question or a running turn")
+    if "(y)" in terminal.screen():
         terminal.press("y")
     terminal.say("say second prompt")
     terminal.wait_for_answer("second prompt")

@@ -107,8 +107,8 @@ impl App {
         }
         for pending in result.pending {
             match pending {
-                Pending::Permission(one) => self.ask_permission(Origin::Pending, one.request, now),
-                Pending::Ask(one) => self.ask_question(Origin::Pending, one.request, now),
+                Pending::Permission(one) => self.ask_permission(Origin::Pending, one.request),
+                Pending::Ask(one) => self.ask_question(Origin::Pending, one.request),
                 Pending::Unknown(_) => {}
             }
         }
@@ -133,9 +133,10 @@ impl App {
             self.outbox.request::<SessionClose>(&params, Waiting::Decision);
         }
         self.transcript.end_all();
+        // A question of the new session may have come before the session itself.
+        self.dialogs.retain(|dialog| dialog.kind.session_id() == session.id);
         self.session = Some(session);
         self.turn = None;
-        self.dialogs.clear();
         self.review = None;
         self.queue.clear();
         self.unechoed.clear();
@@ -274,7 +275,8 @@ impl App {
                 Pick::Session(id) | Pick::Model(id) | Pick::RewindTo(id) => id.as_str(),
                 Pick::Mode(mode) => mode.as_str(),
                 Pick::RewindWhat(_, what) => what.as_str(),
-                Pick::Rewind(_) | Pick::Resolve(_) | Pick::Nothing => "",
+                Pick::Trust(decision) => decision.as_str(),
+                Pick::Rewind(_) | Pick::Resolve(_) | Pick::Rule(_) | Pick::Nothing => "",
             };
             let row = format!("{value}  {}  {}", entry.label, entry.detail);
             Line::plain(safe(row.trim_end()))

@@ -1,13 +1,13 @@
 //! What a key does: to the question on the screen, to the list, or to the input.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use crossterm::event::{KeyEvent, KeyEventKind};
 use protocol::session::ConfigChange;
 use tokio::time::{Duration, Instant};
 
 use super::{App, DialogKind, Pick};
 use crate::editor::Outcome;
 use crate::editor::keys::{Action, action};
-use crate::prompt::{Step, is_interrupt};
+use crate::prompt::Step;
 use crate::state::session::next_mode;
 
 /// How long a hint stays, and how long a second Ctrl-C counts.
@@ -18,8 +18,14 @@ impl App {
         if key.kind == KeyEventKind::Release {
             return;
         }
-        if self.takes_keys(key, now) {
-            return self.on_dialog_key(key);
+        if !self.dialogs.is_empty() {
+            if self.dialog_takes(key, now) {
+                return self.on_dialog_key(key);
+            }
+            // What somebody was writing goes on where it began.
+            if !self.is_writing() {
+                return;
+            }
         }
         if self.review.is_some() {
             return self.on_review_key(key);
@@ -46,51 +52,23 @@ impl App {
         }
     }
 
-    /// A question is open, and this key is for it: what somebody was just writing is not.
-    fn takes_keys(&self, key: KeyEvent, now: Instant) -> bool {
-        let Some(dialog) = self.dialogs.front() else { return false };
-        let writing = matches!(key.code, KeyCode::Char(_) | KeyCode::Backspace | KeyCode::Enter)
-            && !key.modifiers.contains(KeyModifiers::CONTROL);
-        now >= dialog.armed || !writing
-    }
-
-    pub(super) fn on_paste(&mut self, text: &str) {
-        if let (true, Some(review)) = (self.dialogs.is_empty(), &mut self.review) {
-            review.paste(text);
-            return;
+    pub(super) fn on_paste(&mut self, text: &str, now: Instant) {
+        if self.dialogs.is_empty() || self.dialog_waits(now) {
+            return self.paste_below(text);
         }
         match self.dialogs.front_mut().map(|dialog| &mut dialog.kind) {
             Some(DialogKind::Permission(permission)) => permission.paste(text),
             Some(DialogKind::Ask(asking)) => asking.paste(text),
-            None => {
-                self.start.editor.paste(text);
-                self.complete();
-            }
+            None => {}
         }
     }
 
-    fn on_dialog_key(&mut self, key: KeyEvent) {
-        let Some(mut dialog) = self.dialogs.pop_front() else { return };
-        let open = match &mut dialog.kind {
-            DialogKind::Permission(permission) => match permission.on_key(key) {
-                Step::Open => true,
-                Step::Answered(decision) => {
-                    self.decide(permission, &decision);
-                    false
-                }
-            },
-            DialogKind::Ask(asking) => match asking.on_key(key) {
-                Step::Open => true,
-                Step::Answered(result) => {
-                    self.answer_question(asking, &result);
-                    false
-                }
-            },
-        };
-        if open {
-            self.dialogs.push_front(dialog);
-        } else if is_interrupt(key) {
-            self.cancel();
+    fn paste_below(&mut self, text: &str) {
+        if let Some(review) = &mut self.review {
+            review.paste(text);
+        } else {
+            self.start.editor.paste(text);
+            self.complete();
         }
     }
 
@@ -152,6 +130,8 @@ impl App {
             Some(Pick::RewindWhat(message, what)) => self.rewind_to(&message, what),
             Some(Pick::Rewind(rewinding)) => self.rewind_now(rewinding),
             Some(Pick::Resolve(verdict)) => self.resolve(verdict),
+            Some(Pick::Rule(rule)) => self.remove_rule(rule),
+            Some(Pick::Trust(decision)) => self.trust(decision),
             Some(Pick::Nothing) => {}
             // Nothing to resume was wanted at the start: then it is a new session.
             None if self.session.is_none() => self.new_session(),

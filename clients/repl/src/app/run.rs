@@ -70,7 +70,7 @@ where
             let frame = app.frame(width.into(), height.into(), now);
             screen.draw(&frame)?;
             drawn = now;
-            due = app.is_busy().then(|| now + SPINNER_STEP);
+            due = app.is_busy(now).then(|| now + SPINNER_STEP);
         }
         tokio::select! {
             biased;

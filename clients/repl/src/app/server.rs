@@ -1,13 +1,9 @@
 //! What the server says: answers to our requests, and requests of its own.
 
 use protocol::Request;
-use protocol::ask::{AskAction, AskParams, AskResult};
 use protocol::complete::Complete;
 use protocol::event::Severity;
-use protocol::permission::{
-    PermissionAnswer, PermissionRequestParams, PermissionRespond, PermissionRespondParams,
-    ResolvedBy,
-};
+use protocol::permission::{PermissionRules, ResolvedBy};
 use protocol::review::{ReviewList, ReviewResolve};
 use protocol::session::{
     Disposition, SessionAttach, SessionConfig, SessionList, SessionNew, SessionPromptResult,
@@ -16,18 +12,13 @@ use protocol::session::{
 use protocol::status::{Status, StatusResult};
 use serde_json::Value;
 use serde_json::value::RawValue;
-use tokio::time::{Duration, Instant};
+use tokio::time::Instant;
 
-use super::{App, Dialog, DialogKind, Ending, Listing, Waiting};
-use crate::connection::{Incoming, RpcError, ServerId};
+use super::{App, Ending, Listing, Waiting};
+use crate::connection::{Incoming, RpcError};
 use crate::prompt::Origin;
-use crate::prompt::ask::Asking;
-use crate::prompt::permission::{Decision, Permission};
 use crate::state::session::Turn;
 use crate::state::transcript::Look;
-
-/// While somebody is typing, a question that pops up must not take the next letter for an answer.
-const ARMING: Duration = Duration::from_millis(600);
 
 impl App {
     pub(super) fn on_server(&mut self, incoming: Incoming, now: Instant) {
@@ -40,9 +31,9 @@ impl App {
                 }
             }
             Incoming::Permission(id, request) => {
-                self.ask_permission(Origin::Request(id), *request, now);
+                self.ask_permission(Origin::Request(id), *request);
             }
-            Incoming::Ask(id, request) => self.ask_question(Origin::Request(id), *request, now),
+            Incoming::Ask(id, request) => self.ask_question(Origin::Request(id), *request),
             Incoming::Resolved(resolved) => {
                 if self.close_dialog(&resolved.request_id) && resolved.by == ResolvedBy::Client {
                     self.notice(Severity::Info, "Answered elsewhere.");
@@ -128,6 +119,11 @@ impl App {
                 Err(error) => self.broken(ReviewResolve::METHOD, &error),
             },
             Waiting::Undecide(decision) => self.undecided(&decision),
+            Waiting::Rules(why) => match read::<PermissionRules>(result) {
+                Ok(rules) => self.rules_listed(why, rules),
+                Err(error) => self.broken(PermissionRules::METHOD, &error),
+            },
+            Waiting::Trust(decision) => self.trusted(&decision),
             Waiting::Cancel | Waiting::Decision => {}
         }
     }
@@ -218,96 +214,9 @@ impl App {
         }
     }
 
-    pub(super) fn ask_permission(
-        &mut self,
-        origin: Origin,
-        request: PermissionRequestParams,
-        now: Instant,
-    ) {
-        let permission = Permission::new(origin, request, &self.start.cwd);
-        self.open_dialog(DialogKind::Permission(Box::new(permission)), now);
-    }
-
-    pub(super) fn ask_question(&mut self, origin: Origin, request: AskParams, now: Instant) {
-        self.open_dialog(DialogKind::Ask(Box::new(Asking::new(origin, request))), now);
-    }
-
-    fn open_dialog(&mut self, kind: DialogKind, now: Instant) {
-        let typing =
-            !self.start.editor.buffer.is_empty() || self.review.is_some() || self.picker.is_some();
-        let armed = if typing { now + ARMING } else { now };
-        self.dialogs.push_back(Dialog { kind, armed });
-    }
-
-    /// The user's decision goes the way the question came.
-    pub fn decide(&mut self, permission: &Permission, decision: &Decision) {
-        let feedback = decision.feedback.clone();
-        match (&permission.origin, &decision.option) {
-            (Origin::Request(id), Some(option)) => {
-                let option_id = option.clone();
-                let answer = PermissionAnswer { option_id, edited_input: None, feedback };
-                self.outbox.answer(id, &answer);
-            }
-            // Nothing to choose: null denies once.
-            (Origin::Request(id), None) => self.outbox.answer(id, &Value::Null),
-            (Origin::Pending, option) => {
-                let params = PermissionRespondParams {
-                    request_id: permission.request.request_id.clone(),
-                    option_id: option.clone().unwrap_or_default(),
-                    edited_input: None,
-                    feedback,
-                };
-                self.outbox.request::<PermissionRespond>(&params, Waiting::Decision);
-            }
-        }
-    }
-
-    pub fn answer_question(&mut self, asking: &Asking, result: &AskResult) {
-        match &asking.origin {
-            Origin::Request(id) => self.outbox.answer(id, result),
-            Origin::Pending => self.notice(
-                Severity::Warning,
-                "This question was asked at another door; answer it there.",
-            ),
-        }
-    }
-
-    /// Declines without asking, where nobody can be asked.
-    pub fn decline(&mut self, asking: &Asking) {
-        let result = AskResult { action: AskAction::Decline, content: None };
-        self.answer_question(asking, &result);
-    }
-
-    fn close_dialog(&mut self, request: &str) -> bool {
-        let before = self.dialogs.len();
-        self.dialogs.retain(|dialog| dialog.kind.request_id() != request);
-        self.dialogs.len() != before
-    }
-
-    fn withdraw(&mut self, id: &ServerId) {
-        let origin = Origin::Request(id.clone());
-        self.dialogs.retain(|dialog| *dialog.kind.origin() != origin);
-    }
-
     fn show_status(&mut self, status: &StatusResult) {
         let rows = crate::commands::status_rows(self, status);
         self.transcript.rows(rows);
-    }
-}
-
-impl DialogKind {
-    fn request_id(&self) -> &str {
-        match self {
-            DialogKind::Permission(permission) => &permission.request.request_id,
-            DialogKind::Ask(asking) => &asking.request.request_id,
-        }
-    }
-
-    fn origin(&self) -> &Origin {
-        match self {
-            DialogKind::Permission(permission) => &permission.origin,
-            DialogKind::Ask(asking) => &asking.origin,
-        }
     }
 }
 

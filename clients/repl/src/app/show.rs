@@ -10,7 +10,7 @@ impl App {
     pub fn frame(&mut self, width: usize, height: usize, now: Instant) -> Frame {
         let finished = self.transcript.take_finished(width);
         // A question may take the screen, but the running call above it should stay in sight.
-        let panel = self.panel(width, height.saturating_sub(3).max(4));
+        let panel = self.panel((width, height.saturating_sub(3).max(4)), now);
         let busy = self.turn.as_ref().map(|turn| Busy {
             doing: if turn.stopping { "Stopping" } else { &turn.doing },
             elapsed: now.saturating_duration_since(turn.started),
@@ -32,10 +32,12 @@ impl App {
     }
 
     /// What stands in the place of the input: the server's questions first.
-    fn panel(&mut self, width: usize, room: usize) -> Option<Panel> {
+    fn panel(&mut self, (width, room): (usize, usize), now: Instant) -> Option<Panel> {
+        let listens = self.dialog_drawn(now);
         let others = self.dialogs.len().saturating_sub(1);
         match self.dialogs.front_mut().map(|dialog| &mut dialog.kind) {
             Some(DialogKind::Permission(permission)) => {
+                permission.listens = listens;
                 return Some(Panel::from(permission.draw(width, room, others)));
             }
             Some(DialogKind::Ask(asking)) => return Some(Panel::from(asking.draw(width))),

@@ -21,6 +21,16 @@ const KEYS: &[(&str, &str)] = &[
     ("ctrl+_",               "undo"),
 ];
 
+#[rustfmt::skip]
+const ANSWERS: &[(&str, &str)] = &[
+    ("y, n or esc",          "allow once, deny"),
+    ("t, a, p, u",           "allow for the turn, the session, the project, all projects"),
+    ("1-9, arrows and enter","any answer"),
+    ("e",                    "deny, and say what to do instead"),
+    ("i",                    "change the command or the input first"),
+    ("space, pgup, pgdn",    "read what does not fit"),
+];
+
 pub(super) fn run(app: &mut App, _: &str, _: Instant) {
     let mut rows = vec![Line::styled("Commands", theme::BOLD)];
     for command in ALL {
@@ -36,9 +46,12 @@ pub(super) fn run(app: &mut App, _: &str, _: Instant) {
     rows.push(Line::default());
     rows.push(Line::styled("Keys", theme::BOLD));
     rows.extend(KEYS.iter().map(|(keys, what)| row(keys, what)));
+    rows.push(Line::default());
+    rows.push(Line::styled("Keys at a question", theme::BOLD));
+    rows.extend(ANSWERS.iter().map(|(keys, what)| row(keys, what)));
     app.transcript.rows(rows);
 }
 
 fn row(left: &str, right: &str) -> Line {
-    Line::styled(format!("  {left:<30}"), theme::ACCENT).with(right, theme::PLAIN)
+    Line::styled(format!("  {left:<38}"), theme::ACCENT).with(right, theme::PLAIN)
 }

@@ -34,6 +34,16 @@ pub(super) fn rows(app: &App, status: &StatusResult) -> Vec<Line> {
         status.children.len()
     );
     add("server", &server);
+    if let Some(sandbox) = &status.sandbox {
+        let problem = sandbox.problem.as_deref();
+        let kept = match (sandbox.kind.as_str(), problem) {
+            ("none", Some(problem)) => format!("none, nothing keeps commands in: {problem}"),
+            ("none", None) => "none, nothing keeps commands in".to_owned(),
+            (kind, Some(problem)) => format!("{kind}: {problem}"),
+            (kind, None) => format!("{kind} keeps commands in"),
+        };
+        add("sandbox", &kept);
+    }
     if let Some(problem) = &status.model.problem {
         add("problem", problem);
     }

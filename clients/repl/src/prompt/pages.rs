@@ -33,6 +33,21 @@ impl Pages {
 
     /// The part of the body that fits, and how much of it is out of sight.
     pub fn add(&mut self, body: Vec<Line>, room: usize, lines: &mut Vec<Line>) {
+        self.place(body, room, Vec::new(), lines);
+    }
+
+    /// The same, for rows whose end matters as much as the beginning: it is always in sight.
+    pub fn add_to_the_end(&mut self, body: Vec<Line>, room: usize, lines: &mut Vec<Line>) {
+        if body.len() <= room {
+            return self.place(body, room, Vec::new(), lines);
+        }
+        // Two rows: the last one alone may hold the end of a word.
+        let end = if room > 3 { 2 } else { 1 };
+        let last = body[body.len() - end..].to_vec();
+        self.place(body, room.saturating_sub(end).max(1), last, lines);
+    }
+
+    fn place(&mut self, body: Vec<Line>, room: usize, mut last: Vec<Line>, lines: &mut Vec<Line>) {
         let total = body.len();
         self.page = room;
         if total <= room {
@@ -43,7 +58,11 @@ impl Pages {
         self.scroll = self.scroll.min(total - room);
         let (above, below) = (self.scroll, total - room - self.scroll);
         lines.extend(body.into_iter().skip(self.scroll).take(room));
-        let note = format!("… {above} rows above, {below} below (PgUp, PgDn)");
+        // Those of the end that are in sight anyway are not shown twice.
+        last.drain(..last.len().saturating_sub(below));
+        let end = if last.is_empty() { "" } else { "; the end:" };
+        let note = format!("… {above} rows above, {below} below (PgUp, PgDn){end}");
         lines.push(Line::styled(note, theme::WARN));
+        lines.extend(last);
     }
 }

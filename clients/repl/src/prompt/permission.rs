@@ -1,101 +1,146 @@
-//! The permission prompt: what is asked, with the whole change or command, and one key to answer.
+//! The permission prompt: what is asked, as it will be, and one key to answer.
+//!
+//! `subject` says what is shown, `choices` which answers there are, `input` lets the user change
+//! what would be done.
 
-use crossterm::event::{KeyCode, KeyEvent};
-use protocol::permission::{
-    OptionKind, OptionScope, PermissionOption, PermissionRequestParams, Subject,
-};
+mod choices;
+mod input;
+mod subject;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use protocol::permission::{OptionKind, OptionScope, PermissionRequestParams, Subject};
+use serde_json::Value;
 
 use super::pages::Pages;
-use super::{Origin, Step, digit, is_escape, move_mark, option_row, write, written};
+use super::{Origin, Step, digit, is_escape, move_mark, write, written};
 use crate::editor::buffer::Buffer;
 use crate::render::line::{Line, Span};
-use crate::render::safe::strict;
-use crate::render::wrap::{Margin, wrap, wrap_exact};
-use crate::render::{diff, path_of, theme};
+use crate::render::safe::{literal, strict};
+use crate::render::theme;
+use crate::render::wrap::{Margin, wrap};
+use input::{Input, Said};
 
-/// Rows of a change that are laid out at all; beyond it the count of the rest is shown.
-const LONGEST_DIFF: usize = 2000;
+/// Rows of a title: what it is about stands below it, whole.
+const TITLE_ROWS: usize = 2;
+/// Rows of a reason that stay in sight; a longer one can be paged through.
+const REASON_ROWS: usize = 3;
+/// Fewer rows than this are no place to read: then everything but the answers is paged.
+const LEAST_ROOM: usize = 4;
 
 #[derive(Debug)]
 pub(crate) struct Permission {
     pub origin: Origin,
     pub request: PermissionRequestParams,
+    /// Keys count: it has been in sight for a moment.
+    pub listens: bool,
     cwd: String,
     marked: usize,
     pages: Pages,
-    /// What the user writes to the model along with the refusal.
-    feedback: Option<Buffer>,
+    field: Option<Field>,
+}
+
+/// What is being written.
+#[derive(Debug)]
+enum Field {
+    /// To the model, along with the refusal.
+    Feedback(Buffer),
+    /// What shall be done instead.
+    Input(Box<Input>),
 }
 
 /// The user's decision.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Decision {
     /// `None` denies once, also when the server offered no way to say no.
     pub option: Option<String>,
     pub feedback: Option<String>,
+    pub edited_input: Option<Value>,
 }
 
 impl Decision {
-    pub fn deny(request: &PermissionRequestParams) -> Self {
-        let deny = request.options.iter().find(|option| option.kind == OptionKind::Deny);
-        Self { option: deny.map(|option| option.id.clone()), feedback: None }
+    fn choose(option: &str) -> Self {
+        Self { option: Some(option.to_owned()), ..Self::default() }
+    }
+
+    /// A no for now, which nobody will remember.
+    pub fn not_now(request: &PermissionRequestParams) -> Self {
+        let once = request
+            .options
+            .iter()
+            .find(|option| option.kind == OptionKind::Deny && option.scope == OptionScope::Once);
+        Self { option: once.map(|option| option.id.clone()), ..Self::default() }
     }
 }
 
 impl Permission {
     pub fn new(origin: Origin, request: PermissionRequestParams, cwd: &str) -> Self {
-        let cwd = cwd.to_owned();
-        Self { origin, request, cwd, marked: 0, pages: Pages::default(), feedback: None }
+        let marked = choices::first_mark(&request);
+        Self {
+            origin,
+            request,
+            listens: true,
+            cwd: cwd.to_owned(),
+            marked,
+            pages: Pages::default(),
+            field: None,
+        }
+    }
+
+    pub fn is_trust(&self) -> bool {
+        choices::is_trust(&self.request)
     }
 
     pub fn on_key(&mut self, key: KeyEvent) -> Step<Decision> {
-        if self.feedback.is_some() {
-            return self.on_feedback_key(key);
+        match self.field {
+            Some(Field::Feedback(_)) => return self.on_feedback_key(key),
+            Some(Field::Input(_)) => return self.on_input_key(key),
+            None => {}
         }
-        let count = self.request.options.len();
         if is_escape(key) {
-            return Step::Answered(Decision::deny(&self.request));
+            return Step::Answered(Decision::not_now(&self.request));
         }
-        if let Some(option) = digit(key).and_then(|at| self.request.options.get(at)) {
-            return choose(option);
+        let options = &self.request.options;
+        if let Some(option) = digit(key).and_then(|at| options.get(at)) {
+            return Step::Answered(Decision::choose(&option.id));
         }
-        if move_mark(&mut self.marked, count, key) || self.pages.on_key(key) {
+        if move_mark(&mut self.marked, options.len(), key) || self.pages.on_key(key) {
             return Step::Open;
         }
-        match key.code {
-            KeyCode::Char('y') => self.choose_first(|option| {
-                option.kind == OptionKind::Allow && option.scope == OptionScope::Once
-            }),
-            KeyCode::Char('a') => self.choose_first(|option| {
-                option.kind == OptionKind::Allow && option.scope != OptionScope::Once
-            }),
-            KeyCode::Char('n') => Step::Answered(Decision::deny(&self.request)),
-            KeyCode::Char('e') => {
-                self.feedback = Some(Buffer::default());
-                Step::Open
-            }
-            KeyCode::Enter => match self.request.options.get(self.marked) {
-                Some(option) => choose(option),
-                None => Step::Open,
-            },
-            _ => Step::Open,
+        if key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) {
+            return Step::Open;
         }
+        let chosen = match key.code {
+            KeyCode::Char('e') if !self.is_trust() => {
+                self.field = Some(Field::Feedback(Buffer::default()));
+                None
+            }
+            KeyCode::Char('i' | 'E') => {
+                self.field = Input::of(&self.request).map(|input| Field::Input(Box::new(input)));
+                None
+            }
+            KeyCode::Char(letter) => choices::with_letter(&self.request, letter),
+            KeyCode::Enter => self.request.options.get(self.marked),
+            _ => None,
+        };
+        chosen.map_or(Step::Open, |option| Step::Answered(Decision::choose(&option.id)))
     }
 
     pub fn paste(&mut self, text: &str) {
-        if let Some(feedback) = &mut self.feedback {
-            feedback.insert(text);
+        match &mut self.field {
+            Some(Field::Feedback(feedback)) => feedback.insert(text),
+            Some(Field::Input(input)) => input.paste(text),
+            None => {}
         }
     }
 
     fn on_feedback_key(&mut self, key: KeyEvent) -> Step<Decision> {
-        let Some(feedback) = &mut self.feedback else { return Step::Open };
+        let Some(Field::Feedback(feedback)) = &mut self.field else { return Step::Open };
         match key.code {
             // Back to the choice: leaving a comment field must decide nothing.
-            _ if is_escape(key) => self.feedback = None,
+            _ if is_escape(key) => self.field = None,
             KeyCode::Enter => {
                 let text = feedback.take();
-                let mut decision = Decision::deny(&self.request);
+                let mut decision = Decision::not_now(&self.request);
                 decision.feedback = Some(text).filter(|text| !text.trim().is_empty());
                 return Step::Answered(decision);
             }
@@ -104,11 +149,22 @@ impl Permission {
         Step::Open
     }
 
-    fn choose_first(&self, fits: impl Fn(&PermissionOption) -> bool) -> Step<Decision> {
-        self.request.options.iter().find(|option| fits(option)).map_or(Step::Open, choose)
+    fn on_input_key(&mut self, key: KeyEvent) -> Step<Decision> {
+        let Some(Field::Input(input)) = &mut self.field else { return Step::Open };
+        match input.on_key(key) {
+            Said::Nothing => Step::Open,
+            Said::Back => {
+                self.field = None;
+                Step::Open
+            }
+            Said::Do { option, input } => {
+                let edited_input = input;
+                Step::Answered(Decision { edited_input, ..Decision::choose(&option) })
+            }
+        }
     }
 
-    /// The rows of the prompt and, while feedback is written, the caret among them.
+    /// The rows of the prompt and, while something is written, the caret among them.
     pub fn draw(
         &mut self,
         width: usize,
@@ -116,111 +172,73 @@ impl Permission {
         others: usize,
     ) -> (Vec<Line>, Option<(usize, usize)>) {
         let mut lines = vec![Line::styled("─".repeat(width), theme::WARN)];
-        let mut title = vec![Span::new(strict(&self.request.title), theme::BOLD)];
-        if others > 0 {
-            title.push(Span::new(format!("  ({others} more waiting)"), theme::DIM));
+        lines.extend(self.title(width, others));
+        if let Some(Field::Input(input)) = &self.field {
+            let (rows, (row, column)) = input.draw(width, height.saturating_sub(lines.len()));
+            let caret = (lines.len() + row, column);
+            lines.extend(rows);
+            return (lines, Some(caret));
         }
-        lines.extend(wrap(&title, width, &Margin::default()));
-        if !self.request.reason.is_empty() {
-            let reason = [Span::new(strict(&self.request.reason), theme::DIM)];
-            lines.extend(wrap(&reason, width, &Margin::default()));
-        }
-        let (mut foot, caret) = match &self.feedback {
-            Some(feedback) => feedback_rows(feedback, width),
-            None => (self.option_rows(width), None),
+        let (mut foot, caret) = match &self.field {
+            Some(Field::Feedback(feedback)) => feedback_rows(feedback, width),
+            _ => (choices::draw(&self.request, self.marked, self.listens, width), None),
         };
-        let room = height.saturating_sub(lines.len() + foot.len() + 1).max(3);
-        let body = self.body(width);
-        self.pages.add(body, room, &mut lines);
+        self.add_body(width, height.saturating_sub(foot.len()), &mut lines);
         let caret = caret.map(|(row, column)| (lines.len() + row, column));
         lines.append(&mut foot);
         (lines, caret)
     }
 
-    fn body(&self, width: usize) -> Vec<Line> {
-        let indented = |text: &str, style| {
-            let text = strict(text).into_owned();
-            text.lines()
-                .flat_map(|line| wrap_exact(&Line::styled(line, style), width, &Margin::indent(2)))
-                .collect::<Vec<_>>()
+    fn title(&self, width: usize, others: usize) -> Vec<Line> {
+        let text = match &self.request.subject {
+            Subject::Command(_) => literal(&self.request.title),
+            _ => strict(&self.request.title).into_owned(),
         };
-        match &self.request.subject {
-            Subject::Command(subject) => {
-                let mut rows = indented(&subject.command, theme::ACCENT);
-                if subject.cwd != self.cwd {
-                    rows.extend(indented(&format!("in {}", subject.cwd), theme::DIM));
-                }
-                rows
-            }
-            Subject::Edit(subject) => {
-                let change = |uri: &str, old: &Option<String>, new: &Option<String>| {
-                    let what = match (old, new) {
-                        (None, _) => "new file ",
-                        (_, None) => "delete ",
-                        _ => "",
-                    };
-                    let path = path_of(uri, &self.cwd);
-                    let mut rows = indented(&format!("{what}{path}"), theme::BOLD);
-                    let (old, new) = (old.as_deref().unwrap_or(""), new.as_deref().unwrap_or(""));
-                    rows.extend(diff::draw(old, new, width, LONGEST_DIFF).lines);
-                    rows
-                };
-                let mut rows = change(&subject.uri, &subject.old_text, &subject.new_text);
-                for other in subject.others.iter().flatten() {
-                    rows.extend(change(&other.uri, &other.old_text, &other.new_text));
-                }
-                rows
-            }
-            Subject::Read(subject) => indented(&path_of(&subject.uri, &self.cwd), theme::ACCENT),
-            Subject::Host(subject) => {
-                indented(&format!("{}:{}", subject.host, subject.port), theme::ACCENT)
-            }
-            Subject::Fetch(subject) => indented(&subject.url, theme::ACCENT),
-            Subject::Mcp(subject) => {
-                let mut rows =
-                    indented(&format!("{} · {}", subject.server, subject.tool), theme::BOLD);
-                let input = serde_json::to_string_pretty(&subject.input).unwrap_or_default();
-                rows.extend(indented(&input, theme::PLAIN));
-                rows
-            }
-            Subject::Plan(subject) => indented(&subject.text, theme::PLAIN),
-            Subject::Trust(subject) => {
-                let mut rows = indented(&subject.cwd, theme::BOLD);
-                for what in &subject.what {
-                    rows.extend(indented(&format!("• {what}"), theme::PLAIN));
-                }
-                rows
-            }
-            Subject::Unknown(object) => {
-                let text = serde_json::to_string_pretty(object).unwrap_or_default();
-                indented(&text, theme::PLAIN)
-            }
+        let mut spans = Vec::new();
+        if others > 0 {
+            spans.push(Span::new(format!("({others} more waiting) "), theme::DIM));
         }
+        spans.push(Span::new(text, theme::BOLD));
+        capped(wrap(&spans, width, &Margin::default()), TITLE_ROWS)
     }
 
-    fn option_rows(&self, width: usize) -> Vec<Line> {
-        let mut first_allow = true;
-        let mut first_wide = true;
-        let mut first_deny = true;
-        let mut rows = Vec::new();
-        for (at, option) in self.request.options.iter().enumerate() {
-            let wide = option.scope != OptionScope::Once;
-            let key = match (&option.kind, wide) {
-                (OptionKind::Allow, false) if std::mem::take(&mut first_allow) => " (y)",
-                (OptionKind::Allow, true) if std::mem::take(&mut first_wide) => " (a)",
-                (OptionKind::Deny, _) if std::mem::take(&mut first_deny) => " (n, esc)",
-                _ => "",
-            };
-            let row = option_row(at, at == self.marked, &strict(&option.label));
-            rows.push(row.with(key, theme::DIM).truncated(width));
+    /// Why it is asked, what it is about, and what is to be known about that. What does not fit
+    /// is paged; the plain facts stay in sight where there is room.
+    fn add_body(&mut self, width: usize, height: usize, lines: &mut Vec<Line>) {
+        let reason = [Span::new(strict(&self.request.reason), theme::DIM)];
+        let mut reason = match self.request.reason.is_empty() {
+            true => Vec::new(),
+            false => wrap(&reason, width, &Margin::default()),
+        };
+        let subject = subject::draw(&self.request.subject, &self.cwd, width);
+        let (mut rows, mut facts) = (subject.rows, subject.facts);
+        let fixed = lines.len() + reason.len() + facts.len() + 1;
+        let low = height.saturating_sub(fixed) < LEAST_ROOM.min(rows.len());
+        if low {
+            rows.splice(..0, facts.drain(..));
         }
-        rows.push(Line::styled("  e: deny and say why", theme::DIM).truncated(width));
-        rows
+        if low || reason.len() > REASON_ROWS {
+            rows.splice(..0, reason.drain(..));
+        }
+        lines.append(&mut reason);
+        let room = height.saturating_sub(lines.len() + facts.len() + 1).max(3);
+        if subject.pinned {
+            self.pages.add_to_the_end(rows, room, lines);
+        } else {
+            self.pages.add(rows, room, lines);
+        }
+        lines.append(&mut facts);
     }
 }
 
-fn choose(option: &PermissionOption) -> Step<Decision> {
-    Step::Answered(Decision { option: Some(option.id.clone()), feedback: None })
+/// The first rows, and how many characters the others have.
+fn capped(mut rows: Vec<Line>, most: usize) -> Vec<Line> {
+    if rows.len() > most {
+        let rest = rows.split_off(most);
+        let hidden: usize = rest.iter().map(|row| row.text().chars().count()).sum();
+        rows.push(Line::styled(format!("… {hidden} more characters"), theme::WARN));
+    }
+    rows
 }
 
 fn feedback_rows(feedback: &Buffer, width: usize) -> (Vec<Line>, Option<(usize, usize)>) {
@@ -232,155 +250,4 @@ fn feedback_rows(feedback: &Buffer, width: usize) -> (Vec<Line>, Option<(usize, 
 }
 
 #[cfg(test)]
-mod tests {
-    use expect_test::{Expect, expect};
-    use protocol::permission::{CommandSubject, EditSubject};
-    use protocol::tool::FileDiff;
-
-    use super::super::tests::key;
-    use super::*;
-    use crate::render::line::plain_text;
-
-    fn request(subject: impl Into<Subject>) -> PermissionRequestParams {
-        let option = |id: &str, label: &str, kind, scope| PermissionOption {
-            id: id.into(),
-            label: label.into(),
-            kind,
-            scope,
-            rule: None,
-        };
-        PermissionRequestParams {
-            request_id: "r1".into(),
-            session_id: "s1".into(),
-            turn_id: None,
-            tool_call: None,
-            title: "Run a command".into(),
-            reason: "No rule allows it.".into(),
-            subject: subject.into(),
-            options: vec![
-                option("once", "Yes", OptionKind::Allow, OptionScope::Once),
-                option("session", "Yes, in this session", OptionKind::Allow, OptionScope::Session),
-                option("no", "No", OptionKind::Deny, OptionScope::Once),
-            ],
-            editable: None,
-        }
-    }
-
-    fn command(text: &str) -> Permission {
-        let subject =
-            CommandSubject { command: text.into(), cwd: "/w".into(), parts: None, sandbox: None };
-        Permission::new(Origin::Pending, request(subject), "/w")
-    }
-
-    fn check(mut prompt: Permission, height: usize, expect: &Expect) {
-        expect.assert_eq(&plain_text(&prompt.draw(40, height, 0).0));
-    }
-
-    #[test]
-    fn shows_the_command_whole() {
-        check(
-            command("cargo test\u{202e} --workspace"),
-            20,
-            &expect![[r#"
-            ────────────────────────────────────────
-            Run a command
-            No rule allows it.
-              cargo test<U+202E> --workspace
-            ❯ 1. Yes (y)
-              2. Yes, in this session (a)
-              3. No (n, esc)
-              e: deny and say why
-        "#]],
-        );
-    }
-
-    #[test]
-    fn shows_the_change_and_says_what_is_out_of_sight() {
-        let subject = EditSubject {
-            uri: "file:///w/a.rs".into(),
-            version: None,
-            old_text: None,
-            new_text: Some((1..=20).map(|n| format!("line {n}\n")).collect()),
-            others: None,
-            target: None,
-        };
-        check(
-            Permission::new(Origin::Pending, request(subject), "/w"),
-            12,
-            &expect![[r#"
-            ────────────────────────────────────────
-            Run a command
-            No rule allows it.
-              new file a.rs
-              1 + line 1
-              2 + line 2
-              3 + line 3
-            … 0 rows above, 17 below (PgUp, PgDn)
-            ❯ 1. Yes (y)
-              2. Yes, in this session (a)
-              3. No (n, esc)
-              e: deny and say why
-        "#]],
-        );
-    }
-
-    #[test]
-    fn shows_every_file_of_one_change() {
-        let change = |uri: &str| FileDiff {
-            uri: uri.into(),
-            version: None,
-            old_text: Some("one\n".into()),
-            new_text: Some("uno\n".into()),
-        };
-        let FileDiff { uri, version, old_text, new_text } = change("file:///w/a.rs");
-        let others = Some(vec![change("file:///w/b.rs")]);
-        let subject = EditSubject { uri, version, old_text, new_text, others, target: None };
-        check(
-            Permission::new(Origin::Pending, request(subject), "/w"),
-            20,
-            &expect![[r#"
-                ────────────────────────────────────────
-                Run a command
-                No rule allows it.
-                  a.rs
-                  1 - one
-                  1 + uno
-                  b.rs
-                  1 - one
-                  1 + uno
-                ❯ 1. Yes (y)
-                  2. Yes, in this session (a)
-                  3. No (n, esc)
-                  e: deny and say why
-            "#]],
-        );
-    }
-
-    #[test]
-    fn one_key_answers() {
-        for (keys, option, feedback) in [
-            ("y", Some("once"), None),
-            ("a", Some("session"), None),
-            ("n", Some("no"), None),
-            ("esc", Some("no"), None),
-            ("ctrl-c", Some("no"), None),
-            ("2", Some("session"), None),
-            ("down enter", Some("session"), None),
-            ("enter", Some("once"), None),
-            ("up enter", Some("no"), None),
-            ("e u s e enter", Some("no"), Some("use")),
-            ("e x esc y", Some("once"), None),
-            ("9 q pagedown y", Some("once"), None),
-        ] {
-            let mut prompt = command("ls");
-            let mut answer = Step::Open;
-            for name in keys.split(' ') {
-                assert_eq!(answer, Step::Open, "{keys}");
-                answer = prompt.on_key(key(name));
-            }
-            let expect =
-                Decision { option: option.map(Into::into), feedback: feedback.map(Into::into) };
-            assert_eq!(answer, Step::Answered(expect), "{keys}");
-        }
-    }
-}
+mod tests;

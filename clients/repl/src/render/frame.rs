@@ -188,7 +188,8 @@ fn foot(editor: &Editor, footer: Option<&Footer>, hint: Option<&str>) -> Line {
     let Some(footer) = footer else { return Line::styled("starting …", theme::DIM) };
     let mode_style = match footer.mode.as_str() {
         "default" => theme::DIM,
-        "bypassPermissions" => theme::BAD,
+        "auto" => theme::ACCENT.bold(),
+        "bypassPermissions" => theme::BAD.bold(),
         _ => theme::WARN,
     };
     let mut line = Line::styled(&*footer.model, theme::DIM)

@@ -152,3 +152,25 @@ async fn a_rewind_is_spelt_out() {
     "#]]
     .assert_eq(&lines.out.text());
 }
+
+#[tokio::test]
+async fn a_pipe_trusts_no_folder_in_passing() {
+    let mut lines = lines("/trust yes\n", |_| Some("y".into())).await;
+    let request = json!({
+        "jsonrpc": "2.0", "id": "p3", "method": "agent/permission/request",
+        "params": {
+            "requestId": "r3", "sessionId": "s1", "title": "Trust this folder?", "reason": "",
+            "subject": {"kind": "trust", "cwd": "/w", "what": ["hook: ./x.sh"]},
+            "options": [{"id": "yes", "label": "Trust it", "kind": "allow", "scope": "user"}],
+        },
+    });
+    let (id, _) = lines.server.expect("agent/trust").await;
+    lines.server.send(&request).await;
+    let answer = lines.server.receive().await;
+    assert_eq!(answer, json!({"jsonrpc": "2.0", "id": "p3", "result": null}));
+    lines.server.answer(id, json!({})).await;
+    assert_eq!(lines.ending.await.expect("no panic"), (Some(Ending::Quit), false));
+    let text = lines.out.text();
+    assert!(text.contains("what it brings is not used (hook: ./x.sh)"), "{text}");
+    assert!(text.contains("/w is trusted"), "{text}");
+}
