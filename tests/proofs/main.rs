@@ -8,6 +8,7 @@
 )]
 
 mod actions;
+mod config;
 mod diagnostics;
 mod headless;
 mod inline;

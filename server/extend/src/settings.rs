@@ -18,6 +18,7 @@ mod hooks;
 mod language_servers;
 mod merge;
 mod parse;
+mod parsed;
 mod places;
 mod sandbox;
 mod schema;

@@ -12,6 +12,7 @@ use std::path::Path;
 use policy::Behavior;
 use serde_json::{Value, json};
 
+use super::explain::step;
 use super::parse::Parsed;
 use super::{Locations, Scoped, project_layers, scope};
 use crate::{files, hash};
@@ -142,7 +143,7 @@ fn servers(parsed: &mut Parsed, keep: &mut dyn FnMut(Brings) -> bool) {
         let item = item(BringsKind::LanguageServer, &line, hash);
         let kept = keep(Brings { name: Some(server.name.clone()), ..item });
         if !kept {
-            gone.push(format!("languageServers.{}", server.name));
+            gone.push(format!("languageServers.{}", step(&server.name)));
         }
         kept
     });
@@ -151,7 +152,7 @@ fn servers(parsed: &mut Parsed, keep: &mut dyn FnMut(Brings) -> bool) {
         let item = item(BringsKind::McpServer, &mcp_line(name, definition), hash);
         let kept = keep(Brings { name: Some(name.to_owned()), ..item });
         if !kept {
-            gone.push(format!("mcpServers.{name}"));
+            gone.push(format!("mcpServers.{}", step(name)));
         }
         kept
     });

@@ -53,11 +53,19 @@ pub(super) const TRUE_WINS: [&str; 6] = [
 pub(super) fn leaves(text: &str, object: &Object<'_>, above: &str) -> Vec<Leaf> {
     let mut found = Vec::new();
     for property in &object.properties {
-        let name = property.name.as_str();
-        let key = if above.is_empty() { name.to_owned() } else { format!("{above}.{name}") };
+        let name = step(property.name.as_str());
+        let key = if above.is_empty() { name } else { format!("{above}.{name}") };
         collect(text, &property.value, key, &mut found);
     }
     found
+}
+
+/// One name within a path. A name with dots is quoted, so that it does not look like a path.
+pub(super) fn step(name: &str) -> String {
+    match name.contains('.') {
+        true => format!("\"{name}\""),
+        false => name.to_owned(),
+    }
 }
 
 fn collect(text: &str, value: &Ast<'_>, key: String, found: &mut Vec<Leaf>) {

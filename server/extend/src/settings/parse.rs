@@ -10,62 +10,9 @@ use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast, parse_to_serde_value};
 use policy::{Behavior, Mode, Rule, RuleError};
 
-use super::explain::{self, Leaf};
-use super::hooks::{self, Handler};
+pub(super) use super::parsed::{At, Located, Parsed, at};
 use super::schema::{self, Shape};
-use super::{LanguageServerSetting, SaveBeforeCommands, language_servers, spelling};
-
-/// A place in a file, counted from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct At {
-    pub(super) line: usize,
-    pub(super) column: usize,
-}
-
-/// A value and where it stands.
-#[derive(Debug)]
-pub(super) struct Located<T> {
-    pub(super) at: At,
-    pub(super) value: T,
-}
-
-/// What one file says. Keys without a field of their own are kept by their paths.
-#[derive(Debug, Default)]
-pub(super) struct Parsed {
-    pub(super) rules: Vec<Located<(Behavior, Rule)>>,
-    pub(super) mode: Option<Located<Mode>>,
-    pub(super) directories: Vec<Located<String>>,
-    pub(super) max_turns: Option<u32>,
-    pub(super) save_before_commands: Option<SaveBeforeCommands>,
-    pub(super) language_servers: Vec<LanguageServerSetting>,
-    pub(super) env: Option<Located<BTreeMap<String, String>>>,
-    /// MCP servers by their names, as plain JSON.
-    pub(super) mcp: Vec<(String, serde_json::Value)>,
-    pub(super) hooks: Vec<Located<Handler>>,
-    pub(super) bools: BTreeMap<&'static str, Located<bool>>,
-    pub(super) texts: BTreeMap<&'static str, Located<String>>,
-    pub(super) lists: BTreeMap<&'static str, Vec<Located<String>>>,
-    /// Every single value, to be explained.
-    pub(super) leaves: Vec<Leaf>,
-    pub(super) problems: Vec<(Option<At>, String)>,
-    /// Something that may have restricted was lost.
-    pub(super) broken: bool,
-}
-
-impl Parsed {
-    /// What is not used is not explained either.
-    pub(super) fn forget(&mut self, at: At) {
-        self.leaves.retain(|leaf| leaf.at != at);
-    }
-
-    /// The same for a key and all below it.
-    pub(super) fn forget_key(&mut self, key: &str) {
-        self.leaves.retain(|leaf| {
-            let rest = leaf.key.strip_prefix(key);
-            !rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-        });
-    }
-}
+use super::{SaveBeforeCommands, explain, hooks, language_servers, spelling};
 
 /// What a broken file means, as the end of a sentence.
 pub(super) const CONSEQUENCE: &str =
@@ -144,12 +91,6 @@ pub(super) fn mcp_file(text: &str) -> Parsed {
     reader.parsed
 }
 
-pub(super) fn at(text: &str, offset: usize) -> At {
-    let before = text.get(..offset).unwrap_or(text);
-    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-    At { line: before.matches('\n').count() + 1, column: before[line_start..].chars().count() + 1 }
-}
-
 pub(super) struct Reader<'a> {
     pub(super) text: &'a str,
     pub(super) parsed: Parsed,
@@ -193,13 +134,23 @@ impl Reader<'_> {
                 self.broken(property.start(), message);
             }
             let full = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
-            if self.own(&full, &property.value) {
-                continue;
-            }
-            match schema::find(&full).filter(|_| !name.contains('.')) {
+            match schema::find(&full) {
+                Some(_) if name.contains('.') => self.dotted(&full, property),
+                _ if !name.contains('.') && self.own(&full, &property.value) => {}
                 Some((key, shape)) => self.shaped(key, shape, &property.value),
                 None => self.unknown(property, path),
             }
+        }
+    }
+
+    /// `"permissions.deny": […]` in one name: whoever wrote it believes that it counts.
+    fn dotted(&mut self, path: &str, property: &ObjectProp<'_>) {
+        let strict = schema::is_strict(path);
+        let then = if strict { format!(", {CONSEQUENCE}") } else { String::new() };
+        let message = format!("`{path}` must be written as objects in each other{then}.");
+        match strict {
+            true => self.broken(property.start(), message),
+            false => self.problem(property.start(), message),
         }
     }
 

@@ -2,6 +2,10 @@
 
 #![expect(clippy::disallowed_methods, reason = "the tests make the folders that are read")]
 
+mod explained;
+mod guarded;
+mod sources;
+
 use std::fs;
 use std::os::unix::fs::symlink;
 
@@ -34,13 +38,17 @@ impl Machine {
     }
 
     fn load_in(&self, cwd: &str, trusted: bool) -> Settings {
-        let locations = Locations {
+        let locations = self.locations();
+        let standing = if trusted { Standing::vouched() } else { Standing::untrusted() };
+        load(&locations, &self.path(cwd), &standing, &Given::default())
+    }
+
+    fn locations(&self) -> Locations {
+        Locations {
             bowline_home: self.path("bowline"),
             home: Some(self.path("home")),
             managed: self.path("etc"),
-        };
-        let standing = if trusted { Standing::vouched() } else { Standing::untrusted() };
-        load(&locations, &self.path(cwd), &standing, &Given::default())
+        }
     }
 
     /// Everything the settings say, a line each; the machine's own folder is left out of paths.

@@ -151,3 +151,111 @@ fn the_first_decision_makes_a_private_folder() {
     assert!(TrustStore::load(&home, None).0.is_trusted(Path::new("/work")));
     assert_eq!(fs::metadata(&home).unwrap().permissions().mode() & 0o777, 0o700);
 }
+
+#[test]
+fn the_first_format_is_still_read() {
+    let temp = tempfile::tempdir().unwrap();
+    let folder = temp.path().canonicalize().unwrap();
+    let text =
+        format!(r#"{{"version":1,"folders":{{"{}":"trust","/work/b":"deny"}}}}"#, folder.display());
+    fs::write(temp.path().join("trust.json"), text).unwrap();
+    let (mut store, problem) = TrustStore::load(temp.path(), None);
+    assert!(problem.is_none());
+    assert!(store.is_trusted(&folder) && !store.is_trusted(Path::new("/work/b")));
+    assert!(!store.approved(&folder, "sha256:x"), "nothing was approved then");
+    store.approve(&folder, ["sha256:x".to_owned()]).unwrap();
+    let (store, problem) = TrustStore::load(temp.path(), None);
+    assert!(problem.is_none() && store.approved(&folder, "sha256:x"));
+    assert_eq!(store.decision(Path::new("/work/b")), Some(Decision::Deny));
+}
+
+/// A folder with these folders and files in it, the store beside it.
+fn tree(entries: &[&str]) -> (tempfile::TempDir, PathBuf, TrustStore) {
+    let temp = tempfile::tempdir().unwrap();
+    let root = temp.path().canonicalize().unwrap().join("projects");
+    fs::create_dir(&root).unwrap();
+    for entry in entries {
+        let path = root.join(entry);
+        match entry.ends_with('/') {
+            true => fs::create_dir_all(path).unwrap(),
+            false => {
+                fs::create_dir_all(path.parent().unwrap()).unwrap();
+                fs::write(path, "").unwrap();
+            }
+        }
+    }
+    let (store, _) = TrustStore::load(temp.path(), None);
+    (temp, root, store)
+}
+
+#[test]
+fn another_folder_in_its_place_is_asked_about_again() {
+    let (_temp, root, mut store) = tree(&["a/"]);
+    let (folder, aside) = (root.join("a"), root.join("aside"));
+    store.set(&folder, Decision::Trust).unwrap();
+    store.approve(&folder, ["sha256:x".to_owned()]).unwrap();
+    assert!(store.is_trusted(&folder) && store.approved(&folder, "sha256:x"));
+    fs::rename(&folder, &aside).unwrap();
+    fs::create_dir_all(folder.join("inner")).unwrap();
+    assert_eq!(store.decision(&folder), None);
+    assert_eq!(store.decision(&folder.join("inner")), None);
+    assert!(!store.approved(&folder, "sha256:x"));
+    // Trusting the new one does not approve what the old one had.
+    store.set(&folder, Decision::Trust).unwrap();
+    assert!(store.is_trusted(&folder) && !store.approved(&folder, "sha256:x"));
+    // A refusal of a folder that is gone does not let the one above speak.
+    store.set(&root, Decision::Trust).unwrap();
+    store.set(&folder, Decision::Deny).unwrap();
+    fs::remove_dir_all(&folder).unwrap();
+    fs::rename(&aside, &folder).unwrap();
+    assert_eq!(store.decision(&folder), None);
+}
+
+#[test]
+fn trust_from_above_ends_at_other_peoples_repositories() {
+    let check = |entries: &[&str], folder: &str, expect: bool| {
+        let (_temp, root, mut store) = tree(entries);
+        store.set(&root, Decision::Trust).unwrap();
+        let folder = root.join(folder);
+        fs::create_dir_all(&folder).unwrap();
+        assert_eq!(store.is_trusted(&folder), expect, "{entries:?} {}", folder.display());
+        // A decision of its own always counts.
+        store.set(&folder, Decision::Trust).unwrap();
+        assert!(store.is_trusted(&folder));
+    };
+    check(&["a/"], "a", true);
+    check(&["a/.bowline/"], "a", true);
+    check(&["a/.git/"], "a", true);
+    check(&["a/.git/"], "a/b", true);
+    check(&[".git/", "a/.bowline/"], "a", true);
+    // A repository of its own with its own configuration.
+    check(&["a/.git/", "a/.bowline/"], "a", false);
+    check(&["a/.git/", "a/.claude/"], "a/b", false);
+    check(&["a/.git/", "a/.mcp.json"], "a", false);
+    check(&["a/.git/", "a/b/.lsp.json"], "a/b", false);
+    // A worktree, a forged one, and a repository inside out.
+    check(&["a/.git"], "a", false);
+    check(&["a/.git"], "a/b/c", false);
+    check(&["a/.git/commondir"], "a", false);
+    check(&["a/HEAD", "a/objects/", "a/refs/"], "a", false);
+    let (_temp, root, mut store) = tree(&["a/", "real/.git/"]);
+    symlink(root.join("real/.git"), root.join("a/.git")).unwrap();
+    store.set(&root, Decision::Trust).unwrap();
+    assert!(!store.is_trusted(&root.join("a")));
+}
+
+#[test]
+fn approvals_belong_to_one_folder() {
+    let (_temp, root, mut store) = tree(&["a/", "b/"]);
+    let (a, b, hash) = (root.join("a"), root.join("b"), "sha256:x");
+    store.approve(&a, [hash.to_owned()]).unwrap();
+    assert!(!store.approved(&a, hash), "the folder itself is not trusted");
+    store.set(&root, Decision::Trust).unwrap();
+    assert!(store.approved(&a, hash) && !store.approved(&a, "sha256:y"));
+    assert!(!store.approved(&b, hash) && !store.approved(&root, hash));
+    store.set(&a, Decision::Deny).unwrap();
+    assert!(!store.approved(&a, hash));
+    store.set(&a, Decision::Trust).unwrap();
+    assert!(!store.approved(&a, hash), "a refusal forgets");
+    assert!(Standing::vouched().has_approved(hash) && !Standing::untrusted().has_approved(hash));
+}

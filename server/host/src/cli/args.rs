@@ -20,7 +20,8 @@ use crate::doors::headless::OutputFormat;
         bowline -p 'explain src/main.rs'         one answer, for scripts\n  \
         git diff | bowline -p 'review this'      the prompt's material from a pipe\n  \
         bowline --continue                       go on where you left off\n  \
-        bowline serve                            for your editor (LSP over stdio)\n\n\
+        bowline serve                            for your editor (LSP over stdio)\n  \
+        bowline config                           every setting and where it comes from\n\n\
         Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted, 143 terminated."
 )]
 pub(super) struct Args {
@@ -77,12 +78,22 @@ pub(super) struct SessionFlags {
     /// Another folder to work in besides this one; may be repeated
     #[arg(long, value_name = "DIR")]
     pub(super) add_dir: Vec<PathBuf>,
+
+    /// More settings, stronger than any file but the managed policy: a file, or JSON in braces
+    #[arg(long, value_name = "FILE-OR-JSON")]
+    pub(super) settings: Option<String>,
+
+    /// Which settings files are read: user, project, local, with commas between them
+    #[arg(long, value_name = "SOURCES")]
+    pub(super) setting_sources: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// Serve an editor: LSP with the agent/* methods over stdin and stdout
     Serve(ServeArgs),
+    /// Show the settings and where each comes from, or change one
+    Config(ConfigArgs),
     /// Print the protocol as JSON Schema, TypeScript or Lua types
     Schema(SchemaArgs),
     /// Serve the rehearsal model, or a script, as a Messages API on loopback
@@ -97,6 +108,65 @@ pub(super) struct ServeArgs {
 
     #[command(flatten)]
     pub(super) session: SessionFlags,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_long_help = "Examples:\n  \
+        bowline config                                       every value, its file and line\n  \
+        bowline config get permissions.defaultMode           one value\n  \
+        bowline config set model opus                        for you, in every project\n  \
+        bowline config set sandbox.enabled true --scope local\n  \
+        bowline config set permissions.deny '[\"Bash(git push *)\"]' --scope project\n  \
+        bowline config unset model\n\n\
+        A value is JSON, or a text when it is not. Comments in the file stay.\n\n\
+        Exit codes: 0 done, 1 not set, not possible, or a settings file has a problem, 2 wrong \
+        usage.")]
+pub(super) struct ConfigArgs {
+    #[command(subcommand)]
+    pub(super) command: Option<ConfigCommand>,
+
+    /// Which file is changed
+    #[arg(long, value_enum, default_value = "user", global = true)]
+    pub(super) scope: ConfigScope,
+
+    /// Print JSON, for scripts
+    #[arg(long, global = true)]
+    pub(super) json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum ConfigCommand {
+    /// Every value that counts, with its file and line (this is what happens without a command)
+    List,
+    /// One value, or all values below a key
+    Get {
+        /// Such as model or permissions.deny
+        key: String,
+    },
+    /// Set a value
+    Set {
+        /// Such as model or permissions.defaultMode
+        key: String,
+        /// JSON, or a text
+        #[arg(allow_hyphen_values = true)]
+        value: String,
+    },
+    /// Take a value out
+    Unset {
+        /// Such as model or permissions.defaultMode
+        key: String,
+    },
+}
+
+/// The file a setting is written to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ConfigScope {
+    /// For you, in every project
+    User,
+    /// For everybody who works on this project
+    Project,
+    /// For you, in this project
+    Local,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use extend::Locations;
+use extend::{Given, Locations};
 use policy::{Behavior, Entry, Mode, Rule, Source};
 
 use super::Problem;
@@ -69,12 +69,15 @@ pub(super) fn limits(flags: &SessionFlags, cwd: &Path) -> Result<Limits, Problem
             rules.extend(parsed.into_iter().map(entry));
         }
     }
+    let given = Given::new(flags.settings.as_deref(), flags.setting_sources.as_deref(), cwd)
+        .map_err(Problem::usage)?;
     Ok(Limits {
         max_turns: flags.max_turns,
         rules,
         model: flags.model.clone(),
         mode,
         roots: flags.add_dir.iter().map(|dir| cwd.join(dir)).collect(),
+        given,
         strict_settings: false,
     })
 }

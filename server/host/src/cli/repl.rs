@@ -41,9 +41,11 @@ pub(super) fn run(args: &Args) -> Outcome {
 /// The flags again, for the server that carries them out.
 fn server_flags(flags: &SessionFlags) -> Vec<OsString> {
     let mut argv: Vec<OsString> = Vec::new();
+    // In one word, so that a value is never taken for another flag.
     let mut push = |flag: &str, value: OsString| {
-        argv.push(flag.into());
-        argv.push(value);
+        let mut word = OsString::from(format!("{flag}="));
+        word.push(value);
+        argv.push(word);
     };
     for rules in &flags.allowed_tools {
         push("--allowedTools", rules.into());
@@ -56,6 +58,12 @@ fn server_flags(flags: &SessionFlags) -> Vec<OsString> {
     }
     for dir in &flags.add_dir {
         push("--add-dir", dir.into());
+    }
+    if let Some(settings) = &flags.settings {
+        push("--settings", settings.into());
+    }
+    if let Some(sources) = &flags.setting_sources {
+        push("--setting-sources", sources.into());
     }
     argv
 }

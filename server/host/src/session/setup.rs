@@ -56,6 +56,8 @@ pub struct Limits {
     pub model: Option<String>,
     pub mode: Option<Mode>,
     pub roots: Vec<PathBuf>,
+    /// From `--settings` and `--setting-sources`.
+    pub given: Given,
     /// A problem in a settings file is an error, because nobody is there to read a warning.
     pub strict_settings: bool,
 }
@@ -159,7 +161,7 @@ fn prepare(
     };
     let (trust, trust_problem) =
         TrustStore::load(&host.locations.bowline_home, host.home().as_deref());
-    let settings = extend::load(&host.locations, &cwd, &trust.standing(&cwd), &Given::default());
+    let settings = extend::load(&host.locations, &cwd, &trust.standing(&cwd), &limits.given);
     if let (true, Some(problem)) = (limits.strict_settings, settings.problems.first()) {
         return Err(problem.to_string());
     }

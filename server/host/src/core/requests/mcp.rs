@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use extend::{Given, TrustStore};
+use extend::TrustStore;
 use policy::Source;
 use protocol::mcp::{McpOp, McpParams, McpResult, McpServer, McpStatus};
 
@@ -22,10 +22,10 @@ pub fn handle(state: &mut State, _: &Arc<Door>, params: McpParams, reply: Reply)
         let message = "`sessionId` is needed: servers are configured for a session's folder.";
         return reply.err(RpcError::new(RpcError::INVALID_PARAMS, message));
     };
-    let host = state.host.clone();
+    let (host, given) = (state.host.clone(), state.limits.given.clone());
     tokio::task::spawn_blocking(move || {
         let (trust, _) = TrustStore::load(&host.locations.bowline_home, host.home().as_deref());
-        let settings = extend::load(&host.locations, &cwd, &trust.standing(&cwd), &Given::default());
+        let settings = extend::load(&host.locations, &cwd, &trust.standing(&cwd), &given);
         let env: BTreeMap<_, _> = host
             .env
             .iter()
