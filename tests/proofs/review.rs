@@ -9,6 +9,7 @@ use protocol::review::{
     ReviewResolveResult,
 };
 use protocol::session::{Mode, SessionUnrewind, SessionUnrewindParams};
+use protocol::trust::{Trust, TrustDecision, TrustParams};
 use serde_json::{Value, json};
 
 const SPOTS: usize = 5;
@@ -261,6 +262,9 @@ async fn a_commit_settles_the_hunks_it_contains() {
     git(&project, &["add", "a.txt"]);
     git(&project, &["commit", "-qm", "first"]);
     let mut stage = Stage::set(project, five_edits(), Mode::AcceptEdits).await;
+    // Git is not asked about a folder that nobody trusts.
+    let cwd = stage.project.root().display().to_string();
+    stage.client.request::<Trust>(TrustParams { cwd, decision: TrustDecision::Trust }).await;
     let uri = stage.project.uri("a.txt");
     stage.client.open(&uri, &text_with(OLD));
     stage.client.ask(&stage.session, "go").await;

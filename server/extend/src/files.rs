@@ -49,11 +49,15 @@ pub(crate) fn read(path: &Path) -> Result<Option<String>, ReadError> {
     String::from_utf8(bytes).map(Some).map_err(|_| ReadError::NotText)
 }
 
-/// The bytes of a regular file; `None` for anything else.
-pub(crate) fn read_bytes(path: &Path) -> Option<Vec<u8>> {
+/// A regular file as something that changes with it: its bytes, or its stamp when it is large.
+pub(crate) fn fingerprint(path: &Path) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     let file = is_file(path).then(|| File::open(path).ok())??;
-    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).ok()?;
+    (&file).take(MAX_BYTES + 1).read_to_end(&mut bytes).ok()?;
+    if bytes.len() as u64 > MAX_BYTES {
+        let stamp = Stamp::of(&file.metadata().ok()?);
+        bytes = format!("{stamp:?}").into_bytes();
+    }
     Some(bytes)
 }
 

@@ -39,9 +39,7 @@ impl Watch {
     pub fn changed(&mut self) -> Vec<PathBuf> {
         // New files of the administrator show in the folder they are in, so most looks need only
         // the stamps.
-        let now: Vec<_> =
-            self.seen.iter().map(|(file, _)| (file.clone(), files::stamp(file))).collect();
-        if now == self.seen {
+        if self.seen.iter().all(|(file, seen)| files::stamp(file) == *seen) {
             return Vec::new();
         }
         let now = self.look();

@@ -49,6 +49,23 @@ pub(super) const TRUE_WINS: [&str; 6] = [
     "permissions.blockWritesOutsideWorkingDirectories",
 ];
 
+/// Nobody writes so many by hand; a project that does wants to keep us busy.
+const MOST_VALUES: usize = 5_000;
+
+/// Whether a file has more values than anybody looks at.
+pub(super) fn is_endless(object: &Object<'_>) -> bool {
+    fn count(value: &Ast<'_>) -> usize {
+        match value {
+            Ast::Object(object) => {
+                object.properties.iter().map(|each| 1 + count(&each.value)).sum()
+            }
+            Ast::Array(array) => array.elements.iter().map(|each| 1 + count(each)).sum(),
+            _ => 0,
+        }
+    }
+    object.properties.iter().map(|each| 1 + count(&each.value)).sum::<usize>() > MOST_VALUES
+}
+
 /// The values of an object, each with the path to it.
 pub(super) fn leaves(text: &str, object: &Object<'_>, above: &str) -> Vec<Leaf> {
     let mut found = Vec::new();

@@ -172,7 +172,7 @@ impl Handler {
             scripts(&self.command, definition, cwd)
                 .into_iter()
                 .map(|file| {
-                    let content = files::read_bytes(&file).unwrap_or_default();
+                    let content = files::fingerprint(&file).unwrap_or_default();
                     serde_json::json!([file.display().to_string(), hash::of_bytes(&content)])
                 })
                 .collect()

@@ -11,7 +11,7 @@ use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, parse_to_ast, parse_to_serde_value};
 use serde_json::{Map, Value};
 
-use super::parse::{At, Parsed, at, options};
+use super::parse::{At, ENDLESS, Parsed, at, options};
 use super::{explain, spelling};
 
 /// One language server that Bowline may start where the editor has none. Plain data: whoever
@@ -47,7 +47,9 @@ pub(super) fn parsed(text: &str) -> Parsed {
     let plain = text.strip_prefix('\u{feff}').unwrap_or(text);
     let leaves = match parse_to_ast(plain, &CollectOptions::default(), &options()) {
         Ok(result) => match result.value {
-            Some(Ast::Object(root)) => explain::leaves(plain, &root, "languageServers"),
+            Some(Ast::Object(root)) if !explain::is_endless(&root) => {
+                explain::leaves(plain, &root, "languageServers")
+            }
             _ => Vec::new(),
         },
         Err(_) => Vec::new(),
@@ -94,6 +96,9 @@ pub(super) fn file(text: &str) -> Servers {
     };
     match parse_to_ast(text, &CollectOptions::default(), &options()) {
         Ok(result) => match result.value {
+            Some(Ast::Object(root)) if explain::is_endless(&root) => {
+                whole(root.start(), format!("{ENDLESS}."))
+            }
             Some(Ast::Object(root)) => read(text, &root),
             Some(other) => {
                 whole(other.start(), "The file must be an object of servers by their names.".into())

@@ -18,6 +18,9 @@ use super::{SaveBeforeCommands, explain, hooks, language_servers, spelling};
 pub(super) const CONSEQUENCE: &str =
     "until then its allow rules are not used and no mode looser than `default` applies";
 
+/// The beginning of a sentence about a file that is not read because of its size.
+pub(super) const ENDLESS: &str = "The file has more than 5000 values; leave some out";
+
 pub(crate) fn options() -> ParseOptions {
     ParseOptions {
         allow_comments: true,
@@ -38,6 +41,9 @@ pub(super) fn parse(text: &str) -> Parsed {
     let mut reader = Reader { text, parsed: Parsed::default() };
     match parse_to_ast(text, &CollectOptions::default(), &options()) {
         Ok(result) => match result.value {
+            Some(Value::Object(root)) if explain::is_endless(&root) => {
+                reader.broken(root.start(), format!("{ENDLESS}, {CONSEQUENCE}."));
+            }
             Some(Value::Object(root)) => {
                 reader.parsed.leaves = explain::leaves(text, &root, "");
                 reader.object("", &root);
@@ -64,6 +70,9 @@ pub(super) fn mcp_file(text: &str) -> Parsed {
     let mut reader = Reader { text, parsed: Parsed::default() };
     match parse_to_ast(text, &CollectOptions::default(), &options()) {
         Ok(result) => match result.value {
+            Some(Value::Object(root)) if explain::is_endless(&root) => {
+                reader.problem(root.start(), format!("{ENDLESS}."));
+            }
             Some(Value::Object(root)) => {
                 reader.parsed.leaves = explain::leaves(text, &root, "");
                 let servers = root.properties.iter().find(|p| p.name.as_str() == "mcpServers");

@@ -62,6 +62,8 @@ impl Parsed {
 
 pub(super) fn at(text: &str, offset: usize) -> At {
     let before = text.get(..offset).unwrap_or(text);
+    // Counted by bytes, which is fast enough to be done for each of many values.
+    let newlines = before.bytes().filter(|byte| *byte == b'\n').count();
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-    At { line: before.matches('\n').count() + 1, column: before[line_start..].chars().count() + 1 }
+    At { line: newlines + 1, column: before[line_start..].chars().count() + 1 }
 }

@@ -1,7 +1,8 @@
 //! A hunk that a commit contains is settled: the user has kept it.
 //!
 //! Whether there is a new commit is read from the repository's own files. Only then is `git` asked
-//! for the committed text, in a way that runs nothing of the repository's.
+//! for the committed text, in a way that runs nothing of the repository's, and only in a folder that
+//! is trusted: git itself is an interpreter of what it finds there.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -11,6 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use exec::{Exit, Program, Spec, Walls};
+use extend::TrustStore;
 use text::{Edit, HunkNo, HunkState, Ledger, Newline};
 use tokio_util::sync::CancellationToken;
 use workspace::DocumentUri;
@@ -47,7 +49,15 @@ pub fn look(state: &mut State) {
     }
     let (core, host, known) = (state.core.clone(), state.host.clone(), state.commits.heads.clone());
     tokio::spawn(async move {
-        let find = move || files.into_iter().filter_map(tracked).collect::<Vec<_>>();
+        let context = host.clone();
+        let find = move || {
+            let home = context.home();
+            let (trust, _) = TrustStore::load(&context.locations.bowline_home, home.as_deref());
+            let is_trusted = |file: &Tracked| {
+                workspace::real_path(&file.repository).is_ok_and(|real| trust.is_trusted(&real))
+            };
+            files.into_iter().filter_map(tracked).filter(is_trusted).collect::<Vec<_>>()
+        };
         let tracked = tokio::task::spawn_blocking(find).await.unwrap_or_default();
         let mut heads = HashMap::new();
         let mut committed = Vec::new();

@@ -211,6 +211,23 @@ fn a_list_without_end_is_cut_and_the_rest_is_not_approved() {
 }
 
 #[test]
+fn a_file_without_end_is_not_read() {
+    let rules: Vec<_> = (0..100_000).map(|n| format!("\"f{n}\"")).collect();
+    let list = rules.join(",\n");
+    let servers = format!("{{\"mcpServers\": {{\"x\": {{\"args\": [{list}]}}}}}}");
+    let lists = format!("{{\"x\": {{\"args\": [{list}]}}}}");
+    let folder = Folder::new(&[
+        (".bowline/settings.json", &format!("{{\"permissions\": {{\"allow\": [{list}]}}}}")),
+        (".mcp.json", &servers),
+        (".lsp.json", &lists),
+    ]);
+    assert!(folder.bring().items.is_empty() && folder.bring().broken);
+    let problems = folder.load().problems;
+    assert_eq!(problems.len(), 3);
+    assert!(problems.iter().all(|problem| problem.message.contains("more than 5000 values")));
+}
+
+#[test]
 fn files_that_are_no_files_are_only_problems() {
     let folder = Folder::new(&[(".bowline/settings.json", "{ broken")]);
     assert!(folder.bring().broken && folder.bring().items.is_empty());
