@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use crate::mode::Mode;
 use crate::rules::{Behavior, Entry, Rules};
+use crate::visible::visible;
 use crate::wildcard::wildcard;
 pub use decision::{Decision, Verdict, Why};
 
@@ -92,6 +93,7 @@ pub fn decide(request: &Request<'_>, context: &Context<'_>) -> Decision {
         Some(named) => named.and(decision),
         None => decision,
     };
+    let decision = Decision { reason: visible(&decision.reason).into_owned(), ..decision };
     match (decision.verdict, context.mode) {
         (Verdict::Ask, _) if context.rules.limits().deny_instead_of_asking => Decision::deny(
             Why::Mode,

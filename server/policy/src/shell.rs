@@ -7,6 +7,7 @@
 pub(crate) mod accept;
 pub(crate) mod critical;
 pub(crate) mod danger;
+pub(crate) mod destructive;
 pub(crate) mod excluded;
 pub(crate) mod flags;
 pub(crate) mod git;
@@ -14,6 +15,7 @@ pub(crate) mod lex;
 pub(crate) mod pattern;
 pub(crate) mod programs;
 pub(crate) mod prove;
+pub(crate) mod reading;
 pub(crate) mod readonly;
 pub(crate) mod suspect;
 pub(crate) mod touch;

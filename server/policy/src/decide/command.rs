@@ -9,7 +9,9 @@ use std::path::Path;
 use super::{Context, Decision, Run, Why, because};
 use crate::mode::Mode;
 use crate::rules::{Behavior, Entry};
-use crate::shell::prove::prove;
+use crate::shell::destructive::Loss;
+use crate::shell::prove::prove_reading;
+use crate::shell::reading::Reading;
 use crate::shell::{LARGEST, LONGEST};
 use objections::Objections;
 use parts::Parts;
@@ -29,29 +31,28 @@ pub(super) fn decide(tool: &str, subject: &Command<'_>, context: &Context<'_>) -
             "It is longer than any command line can be: write it to a file.",
         );
     }
-    let objections = Objections::new(tool, command, cwd, context);
+    let reading = Reading::new(command, context.home.and_then(Path::to_str));
+    let judged = Judged { tool, reading: &reading, cwd, context };
+    let objections = Objections::new(&judged);
     if let Some(decision) = objections.denied() {
         return decision;
     }
+    let asked = objections.asked(run).or_else(|| judged.escapes(run));
     if context.mode == Mode::Plan {
-        let looking = looks_only(tool, command, cwd, context);
-        return looking
-            .and(objections.asked().unwrap_or_else(|| Decision::allow(Why::ReadOnly, "")));
+        let looking = judged.looks_only();
+        return asked.map_or(looking.clone(), |asked| looking.and(asked));
     }
-    if let Some(decision) = objections.asked().or_else(|| objections.guarded()) {
+    let asked = asked.or_else(|| objections.guarded()).or_else(|| judged.loses(&objections));
+    if let Some(decision) = asked {
         return decision;
     }
-    match run {
-        Run::Escaping => {
-            return Decision::always_ask(Why::Escaping, "It would run outside the sandbox.");
-        }
-        Run::Contained => return Decision::allow(Why::Sandbox, "It runs in the sandbox."),
-        Run::Open => {}
+    if run == Run::Contained {
+        return Decision::allow(Why::Sandbox, "It runs in the sandbox.");
     }
     if context.mode == Mode::BypassPermissions {
         return Decision::allow(Why::Mode, "The mode bypassPermissions allows this.");
     }
-    if command.chars().count() > LONGEST {
+    if is_long(command) {
         return Decision::always_ask(
             Why::Unproven,
             format!("It is longer than {LONGEST} characters."),
@@ -60,27 +61,69 @@ pub(super) fn decide(tool: &str, subject: &Command<'_>, context: &Context<'_>) -
     if let Some(entry) = allows_everything(tool, context) {
         return Decision::allow(Why::Rule, because(entry));
     }
-    match prove(command, context.home) {
-        Ok(commands) => Parts::new(tool, cwd, context).judge(&commands),
+    match prove_reading(&reading, context.home) {
+        Ok(commands) => Parts::new(&judged).judge(&commands),
         Err(unproven) => {
             Decision::always_ask(Why::Unproven, format!("It cannot be checked: {}.", unproven.why))
         }
     }
 }
 
-/// In plan mode a command runs only if it is proven to look and nothing else; no rule changes that.
-fn looks_only(tool: &str, command: &str, cwd: &Path, context: &Context<'_>) -> Decision {
-    let proven =
-        if command.chars().count() > LONGEST { None } else { prove(command, context.home).ok() };
-    match proven {
-        Some(commands) if Parts::only_look(&commands) => {
-            Parts::new(tool, cwd, context).judge(&commands)
-        }
-        _ => Decision::deny(
-            Why::Mode,
-            "Plan mode is on: only commands that are known to change nothing may run until the user approves the plan.",
-        ),
+/// A command with everything its judges look at.
+#[derive(Clone, Copy)]
+struct Judged<'a> {
+    tool: &'a str,
+    reading: &'a Reading<'a>,
+    cwd: &'a Path,
+    context: &'a Context<'a>,
+}
+
+impl Judged<'_> {
+    fn escapes(&self, run: Run) -> Option<Decision> {
+        (run == Run::Escaping)
+            .then(|| Decision::always_ask(Why::Escaping, "It would run outside the sandbox."))
     }
+
+    /// In plan mode a command runs only if it is proven to look and nothing else; no rule changes
+    /// that.
+    fn looks_only(&self) -> Decision {
+        let proven = if is_long(self.reading.text) {
+            None
+        } else {
+            prove_reading(self.reading, self.context.home).ok()
+        };
+        match proven {
+            Some(commands) if Parts::only_look(&commands) => Parts::new(self).judge(&commands),
+            _ => Decision::deny(
+                Why::Mode,
+                "Plan mode is on: only commands that are known to change nothing may run until the user approves the plan.",
+            ),
+        }
+    }
+
+    /// Work that would be lost, unless the command is proven and a rule names what loses it.
+    fn loses(&self, objections: &Objections<'_>) -> Option<Decision> {
+        let losses = objections.losses();
+        if losses.is_empty() {
+            return None;
+        }
+        let parts = prove_reading(self.reading, self.context.home).unwrap_or_default();
+        let named = Parts::new(self).named(&parts);
+        losses.into_iter().find_map(|(words, loss)| match loss {
+            Loss::Settings => Some(Decision::always_ask(
+                Why::Protected,
+                "It changes settings of git, which decide what git runs.",
+            )),
+            Loss::Work { what, .. } => (!named.iter().any(|named| named == words)).then(|| {
+                let text = format!("`{}` {what}.", words.join(" "));
+                Decision::always_ask(Why::Destructive, text)
+            }),
+        })
+    }
+}
+
+fn is_long(command: &str) -> bool {
+    command.len() > LONGEST && command.chars().count() > LONGEST
 }
 
 /// A bare allow rule for the tool.

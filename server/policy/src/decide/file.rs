@@ -183,6 +183,11 @@ impl<'a> PathRules<'a> {
         self.0.iter().find(|(_, pattern)| pattern.matches(path)).map(|(entry, _)| *entry)
     }
 
+    /// The first rule that may speak about something below `folder`.
+    pub(super) fn below(&self, folder: &Path) -> Option<&'a Entry> {
+        self.0.iter().find(|(_, pattern)| pattern.reaches_below(folder)).map(|(entry, _)| *entry)
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

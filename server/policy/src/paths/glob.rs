@@ -45,15 +45,50 @@ impl Glob {
         }
     }
 
-    pub(crate) fn matches(&self, path: &Path) -> bool {
+    /// Whether something below `folder` could match.
+    pub(crate) fn reaches_below(&self, folder: &Path) -> bool {
+        // Which parts may come next; `**` stays possible once it is reached.
+        let mut next = self.after_runs(vec![0]);
+        for name in self.names(folder) {
+            let mut after = Vec::new();
+            for at in next {
+                match self.parts.get(at) {
+                    Some(Part::Any) => after.push(at),
+                    Some(Part::Name(pieces)) if name_matches(pieces, &name) => after.push(at + 1),
+                    _ => {}
+                }
+            }
+            next = self.after_runs(after);
+        }
+        next.iter().any(|at| *at < self.parts.len())
+    }
+
+    /// The parts in `at`, and those behind a `**` that stands for nothing.
+    fn after_runs(&self, mut at: Vec<usize>) -> Vec<usize> {
+        let mut seen = 0;
+        while let Some(one) = at.get(seen).copied() {
+            let behind = one + 1;
+            if matches!(self.parts.get(one), Some(Part::Any)) && !at.contains(&behind) {
+                at.push(behind);
+            }
+            seen += 1;
+        }
+        at
+    }
+
+    fn names(&self, path: &Path) -> Vec<Vec<char>> {
         let names = path.components().filter(|part| !matches!(part, Component::RootDir));
-        let names: Vec<Vec<char>> = names
+        names
             .map(|part| {
                 let name = part.as_os_str().to_string_lossy();
                 let name = if self.ignore_case { name.to_lowercase() } else { name.into_owned() };
                 name.chars().collect()
             })
-            .collect();
+            .collect()
+    }
+
+    pub(crate) fn matches(&self, path: &Path) -> bool {
+        let names = self.names(path);
         let any = |part: &Part| matches!(part, Part::Any);
         let same = |part: &Part, name: &Vec<char>| match part {
             Part::Any => false,

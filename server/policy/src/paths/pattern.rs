@@ -41,6 +41,17 @@ impl PathPattern {
             }
         }
     }
+
+    /// Whether a file below `folder` could match.
+    pub(crate) fn reaches_below(&self, folder: &Path) -> bool {
+        match self {
+            PathPattern::Every => true,
+            PathPattern::Globs { globs, .. } => {
+                let folder = normalize(folder);
+                globs.iter().any(|glob| glob.reaches_below(&folder))
+            }
+        }
+    }
 }
 
 /// A plain name also stands for a folder's contents; in a deny any pattern does.

@@ -6,7 +6,7 @@ use super::program;
 use super::suspect::Suspect;
 use crate::paths::normalize;
 
-/// The operand that would delete something irreplaceable.
+/// The operand that would delete something irreplaceable, and the folder it stands for.
 pub(crate) fn critical(
     suspect: &Suspect,
     cwds: &[PathBuf],
@@ -23,13 +23,18 @@ pub(crate) fn critical(
             }
             _ => return None,
         };
-        operands.into_iter().find(|operand| is_critical(operand, cwds, roots, home)).cloned()
+        operands.into_iter().find_map(|operand| doomed(operand, cwds, roots, home))
     })
 }
 
-fn is_critical(operand: &str, cwds: &[PathBuf], roots: &[PathBuf], home: Option<&Path>) -> bool {
+fn doomed(
+    operand: &str,
+    cwds: &[PathBuf],
+    roots: &[PathBuf],
+    home: Option<&Path>,
+) -> Option<String> {
     if is_bare_variable(operand) {
-        return true;
+        return Some(format!("`{operand}`"));
     }
     let folder = without_wildcard(operand);
     let folder = match (folder.strip_prefix('~'), home) {
@@ -37,15 +42,18 @@ fn is_critical(operand: &str, cwds: &[PathBuf], roots: &[PathBuf], home: Option<
             format!("{}{rest}", home.display())
         }
         // Somebody's home folder, or ours under a name we do not know.
-        (Some(rest), _) => return !rest.trim_end_matches('/').contains('/'),
+        (Some(rest), _) => {
+            return (!rest.trim_end_matches('/').contains('/')).then(|| format!("`{operand}`"));
+        }
         (None, _) => folder.to_owned(),
     };
-    cwds.iter().any(|cwd| {
-        let path = normalize(&cwd.join(&folder));
+    let paths = cwds.iter().map(|cwd| normalize(&cwd.join(&folder)));
+    let mut fatal = paths.filter(|path| {
         path.components().count() <= 2
-            || home.is_some_and(|home| home.starts_with(&path))
-            || roots.iter().chain(cwds).any(|root| root.starts_with(&path))
-    })
+            || home.is_some_and(|home| home.starts_with(path))
+            || roots.iter().chain(cwds).any(|root| root.starts_with(path))
+    });
+    fatal.next().map(|path| format!("`{operand}` ({})", path.display()))
 }
 
 /// `$VAR`, `$VAR/` or `$VAR/*`: empty, it is the root of the machine.

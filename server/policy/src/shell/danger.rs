@@ -1,6 +1,8 @@
 //! Arguments that turn an everyday command into another one. A rule with a wildcard was not
 //! written with them in mind, so it does not cover them; a rule that spells them out does.
 
+use super::destructive::{Loss, loss};
+use super::flags::has_letter;
 use super::program;
 use super::programs::SHELLS;
 
@@ -9,7 +11,7 @@ pub(crate) fn danger(words: &[String]) -> Option<&str> {
     let (name, rest) = words.split_first()?;
     let any = |test: &dyn Fn(&str) -> bool| rest.iter().map(String::as_str).find(|word| test(word));
     match program(name) {
-        "git" => git(rest),
+        "git" => git(words),
         "find" | "fd" | "fdfind" => any(&|word| {
             word.starts_with("-exec")
                 || word.starts_with("-ok")
@@ -71,36 +73,27 @@ pub(crate) fn danger(words: &[String]) -> Option<&str> {
     }
 }
 
-fn git(arguments: &[String]) -> Option<&str> {
-    let (command, rest) = arguments.split_first()?;
+/// Programs with options that run or write something else.
+pub(crate) fn has_sharp_options(name: &str) -> bool {
+    const SHARP: [&str; 14] = [
+        "find", "fd", "fdfind", "rg", "sort", "tar", "awk", "gawk", "sed", "curl", "wget", "ssh",
+        "scp", "rsync",
+    ];
+    SHARP.contains(&program(name))
+}
+
+/// What loses work, and what makes git run or fetch something else.
+fn git(words: &[String]) -> Option<&str> {
+    let (command, rest) = words.get(1..)?.split_first()?;
+    if command.starts_with('-') {
+        return Some(command);
+    }
+    if let Some(Loss::Work { word, .. }) = loss(words) {
+        return Some(word);
+    }
     let any = |test: &dyn Fn(&str) -> bool| rest.iter().map(String::as_str).find(|word| test(word));
     match command.as_str() {
-        global if global.starts_with('-') => Some(global),
-        "push" => any(&|word| {
-            word.starts_with("--force")
-                || word.starts_with('+')
-                || word.starts_with(':')
-                || matches!(word, "--delete" | "--mirror" | "--prune")
-                || has_letter(word, &['f', 'd'])
-        }),
-        "branch" => any(&|word| {
-            has_letter(word, &['d', 'D', 'm', 'M', 'f', 'C'])
-                || ["--delete", "--move", "--force", "--copy"]
-                    .iter()
-                    .any(|flag| word.starts_with(flag))
-        }),
-        "reset" => {
-            any(&|word| word.starts_with("--h") || word.starts_with("--m") || word == "--keep")
-        }
-        "checkout" | "switch" => any(&|word| {
-            matches!(word, "." | "--")
-                || word.starts_with("--force")
-                || word.starts_with("--discard")
-                || has_letter(word, &['f', 'B', 'C'])
-        }),
-        "stash" => any(&|word| matches!(word, "drop" | "clear")),
-        "clean" | "restore" | "filter-branch" | "config" | "gc" | "prune" | "daemon"
-        | "submodule" | "bisect" | "update-ref" => Some(command),
+        "config" | "restore" | "clean" | "daemon" | "submodule" | "bisect" => Some(command),
         "rebase" => any(&|word| word.starts_with("--exec") || has_letter(word, &['x'])),
         "grep" => any(&|word| word.starts_with("-O") || word.starts_with("--open")),
         "remote" => any(&|word| matches!(word, "add" | "set-url" | "remove" | "rename")),
@@ -112,12 +105,6 @@ fn git(arguments: &[String]) -> Option<&str> {
         }),
         _ => None,
     }
-}
-
-/// Whether a cluster of short options contains one of `letters`.
-fn has_letter(word: &str, letters: &[char]) -> bool {
-    word.strip_prefix('-')
-        .is_some_and(|cluster| !cluster.starts_with('-') && cluster.contains(letters))
 }
 
 #[cfg(test)]

@@ -7,7 +7,8 @@ use super::prove::Literal;
 pub(crate) struct Flags {
     /// Letters of options without a value; they may be run together.
     pub(crate) short: &'static str,
-    /// Letters of options with a value, attached or as the next word.
+    /// Letters of options with a value, attached or as the next word. An option whose value names
+    /// a file is never listed, so values need not be judged.
     pub(crate) valued: &'static str,
     /// Long options without their dashes; `=value` may follow.
     pub(crate) long: &'static [&'static str],
@@ -19,8 +20,6 @@ pub(crate) const NO_FLAGS: Flags = Flags { short: "", valued: "", long: &[] };
 #[derive(Debug, Default)]
 pub(crate) struct Sorted<'a> {
     pub(crate) operands: Vec<&'a str>,
-    /// Values of options; they may be paths as well.
-    pub(crate) values: Vec<&'a str>,
     /// Options as written, short ones one letter at a time (`-n`).
     pub(crate) seen: Vec<String>,
 }
@@ -41,22 +40,19 @@ pub(crate) fn sort<'a>(arguments: &'a [Literal], flags: &Flags) -> Option<Sorted
             break;
         }
         if let Some(long) = word.strip_prefix("--") {
-            let (name, value) = long.split_once('=').map_or((long, None), |(n, v)| (n, Some(v)));
+            let name = long.split_once('=').map_or(long, |(name, _)| name);
             if !flags.long.contains(&name) {
                 return None;
             }
             sorted.seen.push(format!("--{name}"));
-            sorted.values.extend(value);
         } else if let Some(cluster) = word.strip_prefix('-').filter(|rest| !rest.is_empty()) {
             for (at, letter) in cluster.char_indices() {
                 sorted.seen.push(format!("-{letter}"));
                 if flags.valued.contains(letter) {
-                    let attached = &cluster[at + letter.len_utf8()..];
-                    sorted.values.extend(if attached.is_empty() {
-                        words.next()
-                    } else {
-                        Some(attached)
-                    });
+                    let attached = at + letter.len_utf8() < cluster.len();
+                    if !attached {
+                        words.next();
+                    }
                     break;
                 }
                 if !flags.short.contains(letter) {
@@ -68,4 +64,10 @@ pub(crate) fn sort<'a>(arguments: &'a [Literal], flags: &Flags) -> Option<Sorted
         }
     }
     Some(sorted)
+}
+
+/// Whether a cluster of short options contains one of `letters`.
+pub(crate) fn has_letter(word: &str, letters: &[char]) -> bool {
+    word.strip_prefix('-')
+        .is_some_and(|cluster| !cluster.starts_with('-') && cluster.contains(letters))
 }

@@ -245,6 +245,7 @@ pub(super) fn looks(arguments: &[Literal]) -> Option<Looks> {
         "merge-base" => without_flags(rest),
         "remote" => remote(rest),
         "stash" | "worktree" => exactly(rest, &["list"]),
+        "config" => config(rest),
         "reflog" if rest.is_empty() => without_flags(rest),
         _ => None,
     }
@@ -265,6 +266,16 @@ fn remote(arguments: &[Literal]) -> Option<Looks> {
     match words.as_slice() {
         [] | ["-v" | "--verbose"] => without_flags(&[]),
         ["get-url", name] if !name.starts_with('-') => without_flags(&[]),
+        _ => None,
+    }
+}
+
+/// Asking for a setting.
+fn config(arguments: &[Literal]) -> Option<Looks> {
+    let words: Vec<&str> = arguments.iter().map(|word| word.text.as_str()).collect();
+    match words.as_slice() {
+        ["--list" | "-l"] => without_flags(&[]),
+        ["--get" | "get" | "--get-all", name] if !name.starts_with('-') => without_flags(&[]),
         _ => None,
     }
 }
@@ -305,6 +316,8 @@ mod tests {
             "git remote get-url origin",
             "git stash list",
             "git tag -l",
+            "git config --get user.name",
+            "git config --list",
         ] {
             check(text, true);
         }

@@ -20,8 +20,17 @@ pub(crate) struct Lexed {
     pub(crate) tokens: Vec<Token>,
     /// The insides of substitutions and expansions, as scripts of their own.
     pub(crate) nested: Vec<String>,
+    pub(crate) documents: Vec<Document>,
     /// A quote or parenthesis never closes.
     pub(crate) unfinished: bool,
+}
+
+/// The body of a here-document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Document {
+    pub(crate) body: String,
+    /// The delimiter is quoted, so the shell takes the body as it is.
+    pub(crate) verbatim: bool,
 }
 
 /// `home` is what `$HOME` stands for, if known.
@@ -48,7 +57,7 @@ struct Lexer<'a> {
     /// The next word names the end of a here-document, with or without leading tabs.
     delimiter_next: Option<Tabs>,
     /// Here-documents that start after the next newline.
-    heredocs: Vec<(String, Tabs)>,
+    heredocs: Vec<Awaited>,
 }
 
 /// The inside of a `$(…)` whose closing parenthesis is being looked for.
@@ -58,6 +67,13 @@ struct Inside {
     /// Whether the `)` after a `case` pattern is told from the one that closes.
     minds_cases: bool,
     cases: usize,
+}
+
+/// A here-document whose body has not come yet.
+struct Awaited {
+    delimiter: String,
+    tabs: Tabs,
+    verbatim: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,7 +114,8 @@ impl<'a> Lexer<'a> {
     fn end_word(&mut self) {
         let Some(word) = self.word.take() else { return };
         if let Some(tabs) = self.delimiter_next.take() {
-            self.heredocs.push((word.text(), tabs));
+            let verbatim = word.marks.iter().any(|(_, active)| !active);
+            self.heredocs.push(Awaited { delimiter: word.text(), tabs, verbatim });
         }
         if let Some(inside) = &mut self.inside {
             match word.text().as_str() {
@@ -124,7 +141,7 @@ impl<'a> Lexer<'a> {
 
     /// The bodies of here-documents, which begin on the line after their operator.
     fn heredoc_bodies(&mut self) {
-        for (delimiter, tabs) in std::mem::take(&mut self.heredocs) {
+        for Awaited { delimiter, tabs, verbatim } in std::mem::take(&mut self.heredocs) {
             let mut body = String::new();
             loop {
                 if self.at >= self.chars.len() {
@@ -142,8 +159,7 @@ impl<'a> Lexer<'a> {
                 body.push_str(&line);
                 body.push('\n');
             }
-            // An interpreter may be reading it, so it counts as a script.
-            self.out.nested.push(body);
+            self.out.documents.push(Document { body, verbatim });
         }
     }
 

@@ -5,9 +5,10 @@
 
 use std::path::Path;
 
-use tree_sitter::{Node, Parser, Tree};
+use tree_sitter::Node;
 
-use super::lex::{Token, Word, lex};
+use super::lex::{Lexed, Token, Word, lex};
+use super::reading::{Reading, children, named_children};
 use crate::visible::is_hidden;
 
 /// Nesting that no honest command reaches.
@@ -47,17 +48,26 @@ pub(crate) struct Simple {
 
 /// The simple commands of `text`, in order.
 pub(crate) fn prove(text: &str, home: Option<&Path>) -> Result<Vec<Simple>, Unproven> {
+    prove_reading(&Reading::new(text, None), home)
+}
+
+/// The same for a command that was read already.
+pub(crate) fn prove_reading(
+    reading: &Reading<'_>,
+    home: Option<&Path>,
+) -> Result<Vec<Simple>, Unproven> {
+    let text = reading.text;
     if let Some(c) = text.chars().find(|c| is_hidden(*c)) {
         return Err(Unproven::because(format!("it holds the character {}", c.escape_unicode())));
     }
-    let tree = parse(text).ok_or_else(|| Unproven::because("it cannot be parsed"))?;
+    let tree = reading.tree().ok_or_else(|| Unproven::because("it cannot be parsed"))?;
     let root = tree.root_node();
     if root.has_error() {
         return Err(Unproven::because("it is not valid shell syntax"));
     }
     let mut lowering = Lowering { text, home, commands: Vec::new(), raw: Raw::default() };
     lowering.statement(root, 0)?;
-    if lowering.raw != Raw::from_lexer(text) {
+    if lowering.raw != Raw::from_lexer(&reading.lexed) {
         return Err(Unproven::because("its words can be read in two ways"));
     }
     if lowering.commands.is_empty() {
@@ -66,45 +76,22 @@ pub(crate) fn prove(text: &str, home: Option<&Path>) -> Result<Vec<Simple>, Unpr
     Ok(lowering.commands)
 }
 
-/// The tree of `text`, with every byte outside ASCII replaced by a letter: byte ranges stay the
-/// same, to bash both are plain word characters, and the grammar's scanner (0.25) reads out of
-/// bounds on code points it does not expect.
-fn parse(text: &str) -> Option<Tree> {
-    let twin: Vec<u8> =
-        text.bytes().map(|byte| if byte.is_ascii() { byte } else { b'x' }).collect();
-    let mut parser = Parser::new();
-    parser.set_language(&tree_sitter_bash::LANGUAGE.into()).ok()?;
-    parser.parse(twin, None)
-}
-
-/// The text of every command in the tree, wherever it stands and whatever is wrong around it.
-pub(crate) fn command_texts(text: &str) -> Vec<&str> {
-    let Some(tree) = parse(text) else { return Vec::new() };
-    let mut found = Vec::new();
-    let mut nodes = vec![tree.root_node()];
-    while let Some(node) = nodes.pop() {
-        if node.kind() == "command" {
-            found.extend(text.get(node.byte_range()));
-        }
-        nodes.extend(named_children(node));
-    }
-    found
-}
-
-/// What both readers must agree on: the words of each command, and the redirection targets.
+/// What both readers must agree on: the words of each command, the redirection targets, and the
+/// bodies of here-documents.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Raw {
     commands: Vec<Vec<String>>,
     targets: Vec<String>,
+    documents: Vec<String>,
 }
 
 impl Raw {
-    fn from_lexer(text: &str) -> Raw {
-        let lexed = lex(text, None);
-        let mut raw = Raw::default();
+    fn from_lexer(lexed: &Lexed) -> Raw {
+        let documents = lexed.documents.iter().map(|document| document.body.clone()).collect();
+        let mut raw = Raw { documents, ..Raw::default() };
         let mut words = Vec::new();
         let mut target = false;
-        for token in lexed.tokens {
+        for token in &lexed.tokens {
             match token {
                 Token::Control(_) => {
                     raw.commands.push(std::mem::take(&mut words));
@@ -244,6 +231,9 @@ impl<'a> Lowering<'a> {
             self.raw.targets.push(text);
             return Ok(());
         }
+        if node.kind() == "heredoc_redirect" {
+            return self.document(node);
+        }
         if node.kind() != "file_redirect" {
             return Err(Unproven::because(format!("it uses {}", plain_name(node.kind()))));
         }
@@ -273,6 +263,29 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
+    /// A here-document that the shell takes as it is: the delimiter stands in quotes.
+    fn document(&mut self, node: Node<'_>) -> Result<(), Unproven> {
+        let parts = named_children(node);
+        let kinds: Vec<&str> = parts.iter().map(Node::kind).collect();
+        let (start, body) = match (kinds.as_slice(), parts.as_slice()) {
+            (["heredoc_start", "heredoc_body", "heredoc_end"], [start, body, _]) => {
+                (self.source(*start), self.source(*body))
+            }
+            (["heredoc_start", "heredoc_end"], [start, _]) => (self.source(*start), ""),
+            _ => return Err(Unproven::because("it uses a here-document")),
+        };
+        let quoted = |quote: char| {
+            start.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote)).filter(|name| {
+                !name.is_empty() && name.chars().all(|c| c == '_' || c.is_ascii_alphanumeric())
+            })
+        };
+        let name = quoted('\'').or_else(|| quoted('"'));
+        let name = name.ok_or_else(|| Unproven::because("it uses a here-document"))?;
+        self.raw.targets.push(name.to_owned());
+        self.raw.documents.push(body.to_owned());
+        Ok(())
+    }
+
     fn comment(&self, node: Node<'_>) -> Result<(), Unproven> {
         let before = self.text.get(..node.start_byte()).unwrap_or_default();
         let starts_a_word = before.is_empty() || before.ends_with([' ', '\t', '\n', ';']);
@@ -286,6 +299,11 @@ impl<'a> Lowering<'a> {
     /// The value of a word, and its text before tilde expansion for comparing.
     fn literal(&self, node: Node<'_>) -> Result<(Literal, String), Unproven> {
         check_word_kinds(node)?;
+        // Most words are made of characters that mean nothing but themselves.
+        let source = self.source(node);
+        if node.kind() == "word" && source.bytes().all(is_plain) {
+            return Ok((Literal { text: source.to_owned(), glob: false }, source.to_owned()));
+        }
         let lexed = lex(self.source(node), None);
         let [Token::Word(word)] = lexed.tokens.as_slice() else {
             return Err(Unproven::because("a word is not one word"));
@@ -318,6 +336,10 @@ impl<'a> Lowering<'a> {
     }
 }
 
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-_./,:+@%".contains(&byte)
+}
+
 fn check_word_kinds(node: Node<'_>) -> Result<(), Unproven> {
     match node.kind() {
         "word" | "number" | "string_content" | "raw_string" if node.named_child_count() == 0 => {
@@ -336,14 +358,6 @@ fn is_redirect(node: Node<'_>) -> bool {
 
 fn is_redirect_kind(kind: &str) -> bool {
     matches!(kind, "file_redirect" | "herestring_redirect" | "heredoc_redirect")
-}
-
-fn children(node: Node<'_>) -> Vec<Node<'_>> {
-    node.children(&mut node.walk()).collect()
-}
-
-fn named_children(node: Node<'_>) -> Vec<Node<'_>> {
-    node.named_children(&mut node.walk()).collect()
 }
 
 /// What a person calls a node kind.

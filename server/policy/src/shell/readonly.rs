@@ -1,6 +1,8 @@
 //! The table of commands that only look. A command is read-only when its program is listed and
 //! every option it is given is; what it reads is returned, to be judged like any other read.
 
+mod filters;
+
 use super::flags::{Flags, NO_FLAGS, sort};
 use super::git;
 use super::prove::Literal;
@@ -13,8 +15,6 @@ pub(crate) struct Looks {
     pub(crate) enters: Option<String>,
     /// It trusts the configuration of the repository it runs in.
     pub(crate) is_git: bool,
-    /// It shows what is in files, rather than their names.
-    pub(crate) shows_contents: bool,
 }
 
 /// What the words that are not options mean to a program.
@@ -35,7 +35,6 @@ struct Program {
     operands: Operands,
     /// Whether file names that start with a dash could turn into harmful options.
     globs: Globs,
-    contents: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,30 +45,36 @@ enum Globs {
 
 #[rustfmt::skip]
 const TABLE: &[Program] = &[
-    row(&["ls"], flags("aAlhRrtSs1FdiLHnopqQkmxXUuvCcgGbBNfZD", "", &["color", "all", "almost-all", "human-readable", "recursive", "reverse", "sort", "time", "size", "directory", "group-directories-first", "full-time", "time-style", "inode", "classify"]), Operands::Paths, Globs::Fine, false),
-    row(&["cat", "tac", "nl", "rev"], flags("nbsAEeTtuv", "", &["number", "number-nonblank", "show-all", "show-ends", "show-tabs", "squeeze-blank"]), Operands::Paths, Globs::Fine, true),
-    row(&["head", "tail"], flags("qvzfFr0123456789", "nc", &["lines", "bytes", "quiet", "silent", "verbose", "follow", "zero-terminated"]), Operands::Paths, Globs::Fine, true),
-    row(&["wc"], flags("clmwL", "", &["lines", "words", "bytes", "chars", "max-line-length"]), Operands::Paths, Globs::Ask, false),
-    row(&["grep", "egrep", "fgrep"], flags("EFGPivwxcLlqsohHnbTZrRazUyu0123456789", "ABCme", &["include", "exclude", "exclude-dir", "color", "colour", "ignore-case", "word-regexp", "line-regexp", "line-number", "recursive", "count", "files-with-matches", "files-without-match", "only-matching", "invert-match", "extended-regexp", "fixed-strings", "perl-regexp", "basic-regexp", "max-count", "context", "after-context", "before-context", "no-messages", "quiet", "silent", "no-filename", "with-filename", "text", "null", "binary-files", "line-buffered", "regexp"]), Operands::PatternThenPaths, Globs::Fine, true),
-    row(&["rg"], flags("ivwnlcoHINsSxFPUaup0q", "ABCmegtTrMdjE", &["files", "glob", "iglob", "type", "type-not", "type-list", "hidden", "no-hidden", "no-ignore", "ignore-case", "smart-case", "case-sensitive", "word-regexp", "line-regexp", "fixed-strings", "files-with-matches", "files-without-match", "count", "count-matches", "line-number", "no-line-number", "no-heading", "heading", "color", "max-count", "context", "after-context", "before-context", "multiline", "multiline-dotall", "only-matching", "stats", "sort", "sortr", "json", "max-depth", "trim", "vimgrep", "pcre2", "no-filename", "with-filename", "replace", "unrestricted", "invert-match", "regexp", "column", "no-messages", "quiet", "text", "max-columns", "threads", "no-config"]), Operands::PatternThenPaths, Globs::Ask, true),
-    row(&["diff", "cmp", "comm"], flags("uNrqwbBiayEZdtcesp1230456789", "UCxIFWL", &["unified", "brief", "recursive", "color", "side-by-side", "ignore-all-space", "ignore-space-change", "ignore-blank-lines", "ignore-case", "new-file", "text", "exclude", "stat", "width", "strip-trailing-cr", "report-identical-files"]), Operands::Paths, Globs::Ask, true),
-    row(&["stat"], flags("Lftx", "c", &["format", "printf", "dereference", "terse", "file-system"]), Operands::Paths, Globs::Fine, false),
-    row(&["du", "df"], flags("shackmbxLHPST0", "dtB", &["max-depth", "summarize", "human-readable", "apparent-size", "total", "all", "si", "threshold", "bytes", "exclude", "one-file-system"]), Operands::Paths, Globs::Ask, false),
-    row(&["file"], flags("biLhkrN", "", &["brief", "mime", "mime-type", "mime-encoding", "dereference"]), Operands::Paths, Globs::Ask, true),
-    row(&["sort"], flags("bdfgiMhnRrVcCmsuz", "kt", &["numeric-sort", "reverse", "unique", "key", "field-separator", "human-numeric-sort", "version-sort", "ignore-case", "stable", "check", "zero-terminated", "general-numeric-sort", "dictionary-order"]), Operands::Paths, Globs::Ask, true),
-    row(&["uniq"], flags("cdDiuz", "fsw", &["count", "repeated", "unique", "ignore-case", "skip-fields", "skip-chars", "check-chars"]), Operands::OnePath, Globs::Ask, true),
-    row(&["cut"], flags("nsz", "bcdf", &["delimiter", "fields", "characters", "bytes", "complement", "output-delimiter", "only-delimited"]), Operands::Paths, Globs::Fine, true),
-    row(&["tr"], flags("cCdst", "", &["complement", "delete", "squeeze-repeats", "truncate-set1"]), Operands::Text, Globs::Fine, false),
-    row(&["basename", "dirname"], flags("az", "s", &["multiple", "suffix", "zero"]), Operands::Text, Globs::Fine, false),
-    row(&["realpath", "readlink"], flags("efmLPqsznv", "", &["canonicalize", "canonicalize-existing", "canonicalize-missing", "no-symlinks", "quiet", "strip", "zero", "relative-to", "relative-base"]), Operands::Paths, Globs::Fine, false),
-    row(&["md5sum", "sha1sum", "sha256sum", "sha512sum", "cksum"], flags("bt", "", &["binary", "text", "tag"]), Operands::Paths, Globs::Ask, false),
-    row(&["tree"], flags("adfilsShDpugrtFCNQJ", "LPI", &["dirsfirst", "noreport", "prune", "gitignore", "du", "filelimit", "sort", "matchdirs", "ignore-case"]), Operands::Paths, Globs::Ask, false),
-    row(&["which", "type"], flags("asptP", "", &["all"]), Operands::Text, Globs::Ask, false),
-    row(&["pwd"], flags("LP", "", &[]), Operands::None, Globs::Fine, false),
-    row(&["whoami", "nproc", "uptime"], flags("", "", &[]), Operands::None, Globs::Fine, false),
-    row(&["id", "uname"], flags("asnrvmpoiugGn", "", &["all", "kernel-name", "machine"]), Operands::Text, Globs::Ask, false),
-    row(&["seq"], flags("w0123456789", "sf", &["equal-width", "separator"]), Operands::Text, Globs::Ask, false),
-    row(&["sleep"], flags("", "", &[]), Operands::Text, Globs::Ask, false),
+    row(&["ls"], flags("aAlhRrtSs1FdiLHnopqQkmxXUuvCcgGbBNfZD", "", &["color", "all", "almost-all", "human-readable", "recursive", "reverse", "sort", "time", "size", "directory", "group-directories-first", "full-time", "time-style", "inode", "classify"]), Operands::Paths, Globs::Fine),
+    row(&["cat", "tac", "rev"], flags("nbsAEeTtuv", "", &["number", "number-nonblank", "show-all", "show-ends", "show-tabs", "squeeze-blank"]), Operands::Paths, Globs::Fine),
+    row(&["nl"], flags("p", "bdfhilnsvw", &["body-numbering", "number-format", "number-width", "starting-line-number"]), Operands::Paths, Globs::Fine),
+    row(&["head", "tail"], flags("qvzfFr0123456789", "nc", &["lines", "bytes", "quiet", "silent", "verbose", "follow", "zero-terminated"]), Operands::Paths, Globs::Fine),
+    row(&["wc"], flags("clmwL", "", &["lines", "words", "bytes", "chars", "max-line-length"]), Operands::Paths, Globs::Ask),
+    row(&["grep", "egrep", "fgrep"], flags("EFGPivwxcLlqsohHnbTZrRazUyu0123456789", "ABCme", &["include", "exclude", "exclude-dir", "color", "colour", "ignore-case", "word-regexp", "line-regexp", "line-number", "recursive", "count", "files-with-matches", "files-without-match", "only-matching", "invert-match", "extended-regexp", "fixed-strings", "perl-regexp", "basic-regexp", "max-count", "context", "after-context", "before-context", "no-messages", "quiet", "silent", "no-filename", "with-filename", "text", "null", "binary-files", "line-buffered", "regexp"]), Operands::PatternThenPaths, Globs::Fine),
+    row(&["rg"], flags("ivwnlcoHINsSxFPUaup0q", "ABCmegtTrMdjE", &["files", "glob", "iglob", "type", "type-not", "type-list", "hidden", "no-hidden", "no-ignore", "ignore-case", "smart-case", "case-sensitive", "word-regexp", "line-regexp", "fixed-strings", "files-with-matches", "files-without-match", "count", "count-matches", "line-number", "no-line-number", "no-heading", "heading", "color", "max-count", "context", "after-context", "before-context", "multiline", "multiline-dotall", "only-matching", "stats", "sort", "sortr", "json", "max-depth", "trim", "vimgrep", "pcre2", "no-filename", "with-filename", "replace", "unrestricted", "invert-match", "regexp", "column", "no-messages", "quiet", "text", "max-columns", "threads", "no-config"]), Operands::PatternThenPaths, Globs::Ask),
+    row(&["diff", "cmp", "comm"], flags("uNrqwbBiayEZdtcesp1230456789", "UCxIFWL", &["unified", "brief", "recursive", "color", "side-by-side", "ignore-all-space", "ignore-space-change", "ignore-blank-lines", "ignore-case", "new-file", "text", "exclude", "stat", "width", "strip-trailing-cr", "report-identical-files"]), Operands::Paths, Globs::Ask),
+    row(&["stat"], flags("Lftx", "c", &["format", "printf", "dereference", "terse", "file-system"]), Operands::Paths, Globs::Fine),
+    row(&["du", "df"], flags("shackmbxLHPST0", "dtB", &["max-depth", "summarize", "human-readable", "apparent-size", "total", "all", "si", "threshold", "bytes", "exclude", "one-file-system"]), Operands::Paths, Globs::Ask),
+    row(&["file"], flags("biLhkrN", "", &["brief", "mime", "mime-type", "mime-encoding", "dereference"]), Operands::Paths, Globs::Ask),
+    row(&["sort"], flags("bdfgiMhnRrVcCmsuz", "kt", &["numeric-sort", "reverse", "unique", "key", "field-separator", "human-numeric-sort", "version-sort", "ignore-case", "stable", "check", "zero-terminated", "general-numeric-sort", "dictionary-order"]), Operands::Paths, Globs::Ask),
+    row(&["uniq"], flags("cdDiuz", "fsw", &["count", "repeated", "unique", "ignore-case", "skip-fields", "skip-chars", "check-chars"]), Operands::OnePath, Globs::Ask),
+    row(&["cut"], flags("nsz", "bcdf", &["delimiter", "fields", "characters", "bytes", "complement", "output-delimiter", "only-delimited"]), Operands::Paths, Globs::Fine),
+    row(&["paste"], flags("sz", "d", &["delimiters", "serial"]), Operands::Paths, Globs::Fine),
+    row(&["column"], flags("texn", "sco", &["table", "separator", "output-separator"]), Operands::Paths, Globs::Fine),
+    row(&["fold", "fmt", "expand", "unexpand"], flags("bsacu", "wt", &["width", "spaces", "tabs"]), Operands::Paths, Globs::Fine),
+    row(&["od", "hexdump", "strings"], flags("abcdoxvCfn0123456789", "ANtjsn", &["bytes", "all"]), Operands::Paths, Globs::Fine),
+    row(&["base64"], flags("di", "w", &["decode", "wrap"]), Operands::OnePath, Globs::Ask),
+    row(&["tr"], flags("cCdst", "", &["complement", "delete", "squeeze-repeats", "truncate-set1"]), Operands::Text, Globs::Fine),
+    row(&["basename", "dirname"], flags("az", "s", &["multiple", "suffix", "zero"]), Operands::Text, Globs::Fine),
+    row(&["realpath", "readlink"], flags("efmLPqsznv", "", &["canonicalize", "canonicalize-existing", "canonicalize-missing", "no-symlinks", "quiet", "strip", "zero", "relative-to", "relative-base"]), Operands::Paths, Globs::Fine),
+    row(&["md5sum", "sha1sum", "sha256sum", "sha512sum", "cksum"], flags("bt", "", &["binary", "text", "tag"]), Operands::Paths, Globs::Ask),
+    row(&["tree"], flags("adfilsShDpugrtFCNQJ", "LPI", &["dirsfirst", "noreport", "prune", "gitignore", "du", "filelimit", "sort", "matchdirs", "ignore-case"]), Operands::Paths, Globs::Ask),
+    row(&["which", "type"], flags("asptP", "", &["all"]), Operands::Text, Globs::Ask),
+    row(&["pwd"], flags("LP", "", &[]), Operands::None, Globs::Fine),
+    row(&["whoami", "nproc", "uptime"], flags("", "", &[]), Operands::None, Globs::Fine),
+    row(&["id", "uname"], flags("asnrvmpoiugGn", "", &["all", "kernel-name", "machine"]), Operands::Text, Globs::Ask),
+    row(&["seq"], flags("w0123456789", "sf", &["equal-width", "separator"]), Operands::Text, Globs::Ask),
+    row(&["sleep"], flags("", "", &[]), Operands::Text, Globs::Ask),
 ];
 
 const fn flags(short: &'static str, valued: &'static str, long: &'static [&'static str]) -> Flags {
@@ -81,9 +86,8 @@ const fn row(
     flags: Flags,
     operands: Operands,
     globs: Globs,
-    contents: bool,
 ) -> Program {
-    Program { names, flags, operands, globs, contents }
+    Program { names, flags, operands, globs }
 }
 
 /// Programs whose version may be asked for without running anything of the project.
@@ -104,11 +108,7 @@ pub(crate) fn looks(words: &[Literal]) -> Option<Looks> {
         return None;
     }
     if let Some(program) = TABLE.iter().find(|program| program.names.contains(&name)) {
-        return if globbed && program.globs == Globs::Ask {
-            None
-        } else {
-            by_table(name, rest, program)
-        };
+        return if globbed && program.globs == Globs::Ask { None } else { by_table(rest, program) };
     }
     match name {
         "echo" | "true" | "false" | ":" => Some(Looks::default()),
@@ -120,32 +120,26 @@ pub(crate) fn looks(words: &[Literal]) -> Option<Looks> {
         "test" => test(rest),
         "date" => date(rest),
         "sed" => sed(rest),
+        "awk" | "gawk" | "mawk" | "nawk" => filters::awk(rest),
+        "jq" => filters::jq(rest),
         "command" => command_query(rest),
         _ => version_query(name, rest),
     }
 }
 
-fn by_table(name: &str, arguments: &[Literal], program: &Program) -> Option<Looks> {
+fn by_table(arguments: &[Literal], program: &Program) -> Option<Looks> {
     let sorted = sort(arguments, &program.flags)?;
-    let mut paths: Vec<&str> = sorted.values.clone();
-    match program.operands {
+    let skipped = match program.operands {
         Operands::None if !sorted.operands.is_empty() => return None,
         Operands::OnePath if sorted.operands.len() > 1 => return None,
-        Operands::None | Operands::Text => paths.clear(),
-        Operands::Paths | Operands::OnePath => paths.extend(&sorted.operands),
+        Operands::None | Operands::Text => sorted.operands.len(),
+        Operands::Paths | Operands::OnePath => 0,
         Operands::PatternThenPaths => {
-            let no_pattern = sorted.has(&["-e", "--regexp", "--files", "--type-list"]);
-            let pattern = usize::from(!no_pattern);
-            // Values are numbers, globs and patterns here, never files.
-            paths.clear();
-            paths.extend(sorted.operands.iter().skip(pattern));
+            usize::from(!sorted.has(&["-e", "--regexp", "--files", "--type-list"]))
         }
-    }
-    // Listing and counting have no words that are numbers or formats, yet checking those as paths
-    // is harmless: they lie in the working directory.
-    let paths = paths.into_iter().map(str::to_owned).collect();
-    let shows_contents = program.contents && name != "type";
-    Some(Looks { paths, shows_contents, ..Looks::default() })
+    };
+    let paths = sorted.operands.iter().skip(skipped).map(|path| (*path).to_owned()).collect();
+    Some(Looks { paths, ..Looks::default() })
 }
 
 /// Tests and actions of `find` that change nothing and run nothing.
@@ -271,7 +265,7 @@ fn sed(arguments: &[Literal]) -> Option<Looks> {
         return None;
     }
     let paths = files.iter().map(|file| file.text.clone()).collect();
-    Some(Looks { paths, shows_contents: true, ..Looks::default() })
+    Some(Looks { paths, ..Looks::default() })
 }
 
 /// `12p`, `1,20p`, `5,$p` and several of them with `;` between.
@@ -306,9 +300,8 @@ fn version_query(name: &str, arguments: &[Literal]) -> Option<Looks> {
 /// Shared with `git`: options that are known, and the operands as paths.
 pub(super) fn with_flags(arguments: &[Literal], flags: &Flags) -> Option<Looks> {
     let sorted = sort(arguments, flags)?;
-    let paths =
-        sorted.operands.iter().chain(&sorted.values).map(|path| (*path).to_owned()).collect();
-    Some(Looks { paths, is_git: true, shows_contents: true, ..Looks::default() })
+    let paths = sorted.operands.iter().map(|path| (*path).to_owned()).collect();
+    Some(Looks { paths, is_git: true, ..Looks::default() })
 }
 
 pub(super) fn without_flags(arguments: &[Literal]) -> Option<Looks> {

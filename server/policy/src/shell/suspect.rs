@@ -5,7 +5,7 @@ use std::collections::{HashSet, VecDeque};
 
 use super::lex::{Lexed, Token, Word, lex};
 use super::programs::{KEYWORDS, RUNNERS, SHELLS};
-use super::prove::command_texts;
+use super::reading::Reading;
 use super::{LONGEST, program};
 
 /// Scripts inside scripts inside scripts: deeper than this nobody writes in good faith.
@@ -18,6 +18,8 @@ pub(crate) struct Suspect {
     pub(crate) words: Vec<String>,
     /// Any tail of the words may be a command of its own, as after `env` or `xargs`.
     pub(crate) runs_its_words: bool,
+    /// Those of the words that become file names.
+    pub(crate) globs: Vec<String>,
     pub(crate) writes: Vec<String>,
     pub(crate) reads: Vec<String>,
 }
@@ -29,31 +31,35 @@ pub(crate) struct Suspects {
     pub(crate) unseen: bool,
 }
 
+/// What `text` may run; `home` is what `$HOME` stands for, if known.
 pub(crate) fn suspects(text: &str, home: Option<&str>) -> Suspects {
+    suspects_in(&Reading::new(text, home), home)
+}
+
+/// The same for a command that was read already.
+pub(crate) fn suspects_in(reading: &Reading<'_>, home: Option<&str>) -> Suspects {
+    let text = reading.text;
     let mut found = Suspects::default();
-    let mut scripts = VecDeque::from([(text.to_owned(), 0)]);
+    let mut budget = BUDGET.max(text.len());
+    let mut known = HashSet::from([text.to_owned()]);
+    let mut scripts = VecDeque::new();
     // Our lexer and tree-sitter may each be led astray; hardly both by the same text.
     if text.len() <= LONGEST && text.contains(['$', '`', '<', '#', '\n']) {
-        scripts.extend(command_texts(text).into_iter().map(|command| (command.to_owned(), 1)));
+        scripts.extend(reading.command_texts().into_iter().map(|text| (text.to_owned(), 1)));
     }
-    let mut known = HashSet::new();
-    let mut budget = BUDGET.max(text.len());
+    scripts.extend(found.read(&reading.lexed).into_iter().map(|inner| (inner, 1)));
     while let Some((script, depth)) = scripts.pop_front() {
         if depth > DEEPEST || script.len() > budget {
             found.unseen = true;
             continue;
         }
-        if !known.insert(script.clone()) {
+        budget -= script.len();
+        if known.contains(&script) {
             continue;
         }
-        budget -= script.len();
-        let lexed = lex(&script, home);
-        found.unseen |= lexed.unfinished;
-        let mut deeper = lexed.nested.clone();
-        for piece in pieces(&lexed) {
-            deeper.append(&mut found.add(piece));
-        }
+        let deeper = found.read(&lex(&script, home));
         scripts.extend(deeper.into_iter().map(|inner| (inner, depth + 1)));
+        known.insert(script);
     }
     found
 }
@@ -66,6 +72,17 @@ struct Piece {
     reads: Vec<Word>,
     /// Targets of `>&` and `<&`, which bash expands a second time without their quotes.
     expanded_twice: Vec<String>,
+}
+
+impl Piece {
+    /// Whether what comes in may be run: by anything but a few programs that are known to copy it.
+    fn may_run_its_input(&self) -> bool {
+        const COPIES: [&str; 7] = ["cat", "tee", "cd", "echo", "mkdir", "chmod", "head"];
+        let Some(first) = self.words.first() else { return false };
+        let second = self.words.get(1).map(Word::text);
+        let commits = first.text() == "git" && matches!(second.as_deref(), Some("commit" | "add"));
+        first.dynamic || !(commits || COPIES.contains(&first.text().as_str()))
+    }
 }
 
 fn pieces(lexed: &Lexed) -> Vec<Piece> {
@@ -97,6 +114,24 @@ fn pieces(lexed: &Lexed) -> Vec<Piece> {
 }
 
 impl Suspects {
+    /// Records the commands of a script and returns the scripts inside it.
+    fn read(&mut self, lexed: &Lexed) -> Vec<String> {
+        self.unseen |= lexed.unfinished;
+        let pieces = pieces(lexed);
+        let is_data = pieces.iter().all(|piece| !piece.may_run_its_input());
+        let mut deeper = lexed.nested.clone();
+        for document in &lexed.documents {
+            // An interpreter may be reading it.
+            if !(document.verbatim && is_data) {
+                deeper.push(document.body.clone());
+            }
+        }
+        for piece in pieces {
+            deeper.append(&mut self.add(piece));
+        }
+        deeper
+    }
+
     /// Records a piece and returns the scripts its arguments may hold.
     fn add(&mut self, piece: Piece) -> Vec<String> {
         let mut scripts = piece.expanded_twice;
@@ -109,6 +144,10 @@ impl Suspects {
                 break;
             }
             words.next();
+            // `function name { …`: the name runs nothing yet.
+            if text == "function" {
+                words.next();
+            }
         }
         let words: Vec<Word> = words.collect();
         let name = words.first().map(|word| program(&word.text()).to_owned()).unwrap_or_default();
@@ -123,8 +162,10 @@ impl Suspects {
             scripts.extend(words.iter().skip(1).map(Word::text).filter(|text| is_script(text)));
         }
         let texts = |words: Vec<Word>| words.iter().map(Word::text).collect();
+        let globs = words.iter().filter(|word| word.is_glob()).map(Word::text).collect();
         let suspect = Suspect {
             words: texts(words),
+            globs,
             runs_its_words,
             writes: texts(piece.writes),
             reads: texts(piece.reads),

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::flags::has_letter;
 use super::program;
 use super::programs::{READS_FILES, WRITES_FILES};
 use super::suspect::{Suspect, Suspects, suspects};
@@ -107,6 +108,53 @@ fn files<'a, I: IntoIterator<Item = &'a str>>(
     all.extend(suspect.reads.iter().map(|word| (word.as_str(), Use::Reads)));
     all.extend(suspect.writes.iter().map(|word| (word.as_str(), Use::Writes)));
     all
+}
+
+/// The folders whose files a suspect shows or copies without naming them.
+pub(crate) fn searched(suspect: &Suspect) -> Vec<&str> {
+    let mut folders = Vec::new();
+    for at in tails(suspect) {
+        let words = suspect.words.get(at..).and_then(<[String]>::split_first);
+        let Some((name, rest)) = words else { continue };
+        let name = program(name);
+        // A lone dot among arguments is a folder.
+        if at > 0 && name == "." {
+            continue;
+        }
+        let recursive = |letters: &[char]| {
+            let long =
+                |word: &str| word.starts_with("--rec") || word.starts_with("--dereference-r");
+            rest.iter().any(|word| has_letter(word, letters) || long(word))
+        };
+        let reads = READS_FILES.contains(&name);
+        let all = match name {
+            "rg" | "ag" | "ack" | "tar" | "rsync" | "zip" | "7z" => true,
+            "grep" | "egrep" | "fgrep" => {
+                recursive(&['r', 'R']) || rest.iter().any(|word| word.ends_with("recurse"))
+            }
+            "diff" => recursive(&['r']),
+            "cp" | "scp" => recursive(&['r', 'R', 'a']) || rest.iter().any(|w| w == "--archive"),
+            "git" => rest.iter().any(|word| word == "grep"),
+            // Its files come from somewhere else: `xargs cat`, `find -exec cat`.
+            name => at > 0 && reads && !LISTS.contains(&name),
+        };
+        let operands = || rest.iter().map(String::as_str).filter(|word| !word.starts_with('-'));
+        if all {
+            folders.extend(operands().chain(["."]));
+        } else if reads && !LISTS.contains(&name) {
+            folders.extend(suspect.globs.iter().filter_map(|word| before_wildcard(word)));
+        }
+    }
+    folders
+}
+
+/// Programs that show names, not contents.
+const LISTS: [&str; 9] = ["ls", "find", "fd", "tree", "du", "stat", "realpath", "readlink", "date"];
+
+/// The folder in which a pattern looks for files.
+fn before_wildcard(word: &str) -> Option<&str> {
+    let at = word.find(['*', '?', '['])?;
+    Some(word[..at].rsplit_once('/').map_or(".", |(folder, _)| folder))
 }
 
 /// Writing there leaves nothing behind.

@@ -3,15 +3,16 @@
 
 use std::path::{Path, PathBuf};
 
-use super::speaks_of;
+use super::{Judged, speaks_of};
 use crate::decide::file::{Access, PathRules, Place, kept_inside};
-use crate::decide::{Context, Decision, Why, because};
-use crate::paths::forbidden;
+use crate::decide::{Context, Decision, Run, Why, because};
 use crate::paths::protected::protected;
+use crate::paths::{forbidden, normalize};
 use crate::rules::{Behavior, Entry};
 use crate::shell::critical::critical;
-use crate::shell::suspect::{Suspects, suspects};
-use crate::shell::touch::{Use, folders, is_sink, tails, touched};
+use crate::shell::destructive::{Loss, loss};
+use crate::shell::suspect::{Suspects, suspects_in};
+use crate::shell::touch::{Use, folders, is_sink, searched, tails, touched};
 
 pub(super) struct Objections<'a> {
     tool: &'a str,
@@ -23,13 +24,9 @@ pub(super) struct Objections<'a> {
 }
 
 impl<'a> Objections<'a> {
-    pub(super) fn new(
-        tool: &'a str,
-        command: &str,
-        cwd: &Path,
-        context: &'a Context<'a>,
-    ) -> Objections<'a> {
-        let found = suspects(command, context.home.and_then(Path::to_str));
+    pub(super) fn new(judged: &Judged<'a>) -> Objections<'a> {
+        let Judged { tool, reading, cwd, context } = *judged;
+        let found = suspects_in(reading, context.home.and_then(Path::to_str));
         let cwds = folders(&found, cwd, context.home);
         let touched = touched(&found, &cwds, context.home);
         Objections { tool, context, found, cwds, touched }
@@ -73,7 +70,7 @@ impl<'a> Objections<'a> {
     }
 
     /// Ask rules, and deny rules that might apply but cannot be checked.
-    pub(super) fn asked(&self) -> Option<Decision> {
+    pub(super) fn asked(&self, run: Run) -> Option<Decision> {
         if let Some(entry) = self.command_rule(Behavior::Ask) {
             return Some(Decision::always_ask(Why::Rule, because(entry)));
         }
@@ -87,6 +84,18 @@ impl<'a> Objections<'a> {
             if let Some(entry) = entry {
                 return Some(Decision::always_ask(Why::Rule, because(entry)));
             }
+        }
+        // The sandbox keeps denied files from whatever searches a folder.
+        if run != Run::Contained
+            && let Some(entry) = self.searched(&[&denied.0, &asked.0])
+        {
+            return Some(Decision::always_ask(
+                Why::Rule,
+                format!(
+                    "It shows whatever files it finds, and the rule `{}` from {} is about some of them.",
+                    entry.rule, entry.source
+                ),
+            ));
         }
         let strict = self.found.unseen.then(|| self.scoped_rule()).flatten();
         strict.map(|entry| {
@@ -105,7 +114,7 @@ impl<'a> Objections<'a> {
         if let Some(operand) = fatal {
             return Some(Decision::always_ask(
                 Why::Critical,
-                format!("It would delete `{operand}`, which cannot be brought back."),
+                format!("It would delete {operand}, which cannot be brought back."),
             ));
         }
         let written = self.touched.iter().filter(|(_, usage)| *usage == Use::Writes);
@@ -120,6 +129,30 @@ impl<'a> Objections<'a> {
                 )
             },
         )
+    }
+
+    /// A rule about files in a folder that is read as a whole.
+    fn searched(&self, rules: &[&PathRules<'a>]) -> Option<&'a Entry> {
+        if rules.iter().all(|rules| rules.is_empty()) {
+            return None;
+        }
+        let folders = self.found.commands.iter().flat_map(searched);
+        let mut folders =
+            folders.flat_map(|folder| self.cwds.iter().map(move |cwd| cwd.join(folder)));
+        folders.find_map(|folder| {
+            let folder = normalize(&folder);
+            rules.iter().find_map(|rules| rules.below(&folder))
+        })
+    }
+
+    /// The commands that would throw work away, and what they would lose.
+    pub(super) fn losses(&self) -> Vec<(&[String], Loss<'_>)> {
+        let tails = self
+            .found
+            .commands
+            .iter()
+            .flat_map(|suspect| tails(suspect).filter_map(|at| suspect.words.get(at..)));
+        tails.filter_map(|words| Some((words, loss(words)?))).collect()
     }
 
     fn command_rule(&self, behavior: Behavior) -> Option<&'a Entry> {

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use super::allow_speaks_of;
-use crate::decide::file::{Access, PathRules, Place, edit, read};
+use super::{Judged, allow_speaks_of};
+use crate::decide::file::{Place, edit, read};
 use crate::decide::{Context, Decision, Verdict, Why, because};
 use crate::paths::{inside, normalize, strictly_inside};
 use crate::rules::{Behavior, Entry};
-use crate::shell::danger::danger;
+use crate::shell::danger::{danger, has_sharp_options};
 use crate::shell::pattern::CommandPattern;
 use crate::shell::programs::is_harmless;
 use crate::shell::prove::{Literal, Redirect, Simple};
@@ -31,8 +31,19 @@ pub(super) struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    pub(super) fn new(tool: &'a str, cwd: &Path, context: &'a Context<'a>) -> Parts<'a> {
-        Parts { tool, context, cwds: vec![normalize(cwd)], moved: false, lost: false }
+    pub(super) fn new(judged: &Judged<'a>) -> Parts<'a> {
+        let cwds = vec![normalize(judged.cwd)];
+        Parts { tool: judged.tool, context: judged.context, cwds, moved: false, lost: false }
+    }
+
+    /// The commands behind their wrappers that an allow rule covers.
+    pub(super) fn named(&self, commands: &[Simple]) -> Vec<Vec<String>> {
+        let covered = |command: &&Simple| {
+            let inner = unwrap(&command.words);
+            self.allowed(&command.words, &inner).is_some()
+        };
+        let covered = commands.iter().filter(covered);
+        covered.map(|command| texts(unwrap(&command.words).words)).collect()
     }
 
     /// Whether every part is known to change nothing, wherever it reads.
@@ -125,11 +136,14 @@ impl<'a> Parts<'a> {
             return Decision::allow(Why::Rule, because(entry));
         }
         if let Some(looking) = looking {
-            return self.look(inner.words, &looking);
+            return self.look(&looking);
         }
         let accepted = if inner.open { None } else { self.accepted(inner.words) };
         accepted.unwrap_or_else(|| {
             let texts = texts(inner.words);
+            if let Some(doomed) = self.doomed(&texts) {
+                return Decision::always_ask(Why::Changes, format!("It would delete {doomed}."));
+            }
             let suggestions = if inner.open || danger(&texts).is_some() {
                 Vec::new()
             } else {
@@ -166,18 +180,11 @@ impl<'a> Parts<'a> {
         self.lost |= self.cwds.len() > MOST_FOLDERS;
     }
 
-    fn look(&mut self, words: &[Literal], looking: &Looks) -> Decision {
+    fn look(&mut self, looking: &Looks) -> Decision {
         if looking.is_git && (self.moved || self.lost) {
             return Decision::always_ask(
                 Why::Unproven,
                 "It runs git in another folder, whose configuration git would obey.",
-            );
-        }
-        let denies = || PathRules::new(Behavior::Deny, Access::Read, self.context);
-        if looking.shows_contents && words.iter().any(|word| word.glob) && !denies().is_empty() {
-            return Decision::always_ask(
-                Why::Unproven,
-                "A pattern chooses the files it shows, and some files are denied.",
             );
         }
         let judge =
@@ -213,9 +220,11 @@ impl<'a> Parts<'a> {
 
     fn allowed(&self, words: &[Literal], inner: &Unwrapped<'_>) -> Option<&'a Entry> {
         let (outer, bare) = (texts(words), texts(inner.words));
+        let loose = may_become_options(words);
         let rules = self.context.rules.patterns(Behavior::Allow);
         let mut spoken = rules.filter(|(entry, _)| allow_speaks_of(entry, self.tool));
         let hit = spoken.find(|(_, pattern)| {
+            let pattern = pattern.filter(|pattern| !loose || pattern.is_exact());
             pattern.is_some_and(|pattern| {
                 self.covers(pattern, &outer, false) || self.covers(pattern, &bare, inner.open)
             })
@@ -232,16 +241,49 @@ impl<'a> Parts<'a> {
     }
 
     fn deletes_outside(&self, words: &[String]) -> bool {
-        let Some((name, rest)) = words.split_first() else { return false };
-        let deletes = matches!(program(name), "rm" | "rmdir" | "shred" | "unlink");
-        deletes
-            && rest.iter().filter(|word| !word.starts_with('-')).any(|word| {
-                self.lost
-                    || self.cwds.iter().any(|cwd| !inside(&cwd.join(word), self.context.roots))
-            })
+        let deleted = deleted(words);
+        let outside =
+            |word: &&str| self.cwds.iter().any(|cwd| !inside(&cwd.join(word), self.context.roots));
+        !deleted.is_empty() && (self.lost || deleted.iter().any(outside))
+    }
+
+    /// Every path that would be deleted, in full: the folder may not be the one the model thinks.
+    fn doomed(&self, words: &[String]) -> Option<String> {
+        const SHOWN: usize = 20;
+        let paths: Vec<String> = deleted(words)
+            .iter()
+            .flat_map(|word| self.cwds.iter().map(move |cwd| normalize(&cwd.join(word))))
+            .map(|path| path.display().to_string())
+            .collect();
+        let more = paths.len().saturating_sub(SHOWN);
+        let mut text = paths.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+        if more > 0 {
+            text += &format!(" and {more} more");
+        }
+        (!paths.is_empty()).then_some(text)
     }
 }
 
 fn texts(words: &[Literal]) -> Vec<String> {
     words.iter().map(|word| word.text.clone()).collect()
+}
+
+/// What a command deletes.
+fn deleted(words: &[String]) -> Vec<&str> {
+    match words.split_first() {
+        Some((name, rest)) if matches!(program(name), "rm" | "rmdir" | "shred" | "unlink") => {
+            rest.iter().map(String::as_str).filter(|word| !word.starts_with('-')).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Whether a pattern for file names may turn into an option nobody wrote: `find . -del*`, or
+/// `rg x *` beside a file called `--pre=sh`.
+fn may_become_options(words: &[Literal]) -> bool {
+    let sharp = words.iter().any(|word| has_sharp_options(&word.text));
+    words.iter().any(|word| {
+        word.glob
+            && (word.text.starts_with('-') || (sharp && word.text.starts_with(['*', '?', '['])))
+    })
 }
