@@ -21,8 +21,8 @@ use crate::capture::Decoder;
 use crate::group::Group;
 use crate::listen::Pipe;
 use crate::run::{Exit, exit_of};
-use crate::sandbox::Walls;
-use crate::start::{SpawnError, start};
+use crate::sandbox::{Contained, Walls, Wanted};
+use crate::start::{SpawnError, Started, start};
 
 /// How long its last words may still come after the process itself has ended.
 const DRAIN: Duration = Duration::from_millis(500);
@@ -45,6 +45,8 @@ pub struct Process {
     last_words: Arc<Mutex<LastWords>>,
     /// Reads the standard error, so that the process never waits for a reader.
     listener: JoinHandle<()>,
+    /// After the group, which ends before its walls go.
+    _contained: Option<Contained>,
 }
 
 impl Companion {
@@ -57,9 +59,11 @@ impl Companion {
         walls: &Walls,
     ) -> Result<Companion, SpawnError> {
         let program = program.into();
-        let mut child = start(&program, arguments, cwd, env, Stdio::piped(), walls)?;
+        let wanted = Wanted { program: &program, arguments, cwd, env };
+        let Started { mut child, contained } = start(wanted, Stdio::piped(), walls)?;
         let name = program.display().to_string();
-        let group = child.id().and_then(|leader| Group::led_by(leader, &name));
+        let inner = contained.as_ref().map(Contained::leader);
+        let group = child.id().and_then(|leader| Group::led_by(leader, inner, &name));
         let lost = || SpawnError::Failed {
             program: program.clone().into(),
             source: std::io::ErrorKind::BrokenPipe.into(),
@@ -68,7 +72,11 @@ impl Companion {
         let output = child.stdout.take().ok_or_else(lost)?;
         let last_words = Arc::new(Mutex::new(LastWords::default()));
         let listener = tokio::spawn(listen(child.stderr.take(), name, Arc::clone(&last_words)));
-        Ok(Companion { input, output, process: Process { child, group, last_words, listener } })
+        Ok(Companion {
+            input,
+            output,
+            process: Process { child, group, last_words, listener, _contained: contained },
+        })
     }
 }
 

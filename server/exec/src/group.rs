@@ -1,5 +1,7 @@
 //! The group of processes that one run owns.
 
+use std::sync::{Arc, OnceLock};
+
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process_group};
 
@@ -9,6 +11,8 @@ use crate::alive::Entry;
 #[derive(Debug)]
 pub(crate) struct Group {
     leader: Pid,
+    /// Who leads the command behind walls, once it runs: a session of its own.
+    inner: Option<Arc<OnceLock<Pid>>>,
     /// Listed until the last member was told to end.
     _listed: Entry,
 }
@@ -16,28 +20,40 @@ pub(crate) struct Group {
 impl Group {
     /// The group that the process `leader` leads, started as `what`. `None` for a number that is
     /// no process.
-    pub(crate) fn led_by(leader: u32, what: &str) -> Option<Group> {
+    pub(crate) fn led_by(
+        leader: u32,
+        inner: Option<Arc<OnceLock<Pid>>>,
+        what: &str,
+    ) -> Option<Group> {
         let pid = i32::try_from(leader).ok().and_then(Pid::from_raw)?;
-        Some(Group { leader: pid, _listed: Entry::new(leader, what) })
+        Some(Group { leader: pid, inner, _listed: Entry::new(leader, what) })
     }
 
-    /// Asks every member to end.
+    /// Asks every member to end. Behind walls only the command is asked: if the walls went first,
+    /// it would be gone before it could tidy up.
     pub(crate) fn terminate(&self) {
-        self.send(Signal::TERM);
+        send(self.inner().unwrap_or(self.leader), Signal::TERM);
     }
 
     /// Ends every member at once.
     pub(crate) fn kill(&self) {
-        self.send(Signal::KILL);
+        send(self.leader, Signal::KILL);
+        if let Some(inner) = self.inner() {
+            send(inner, Signal::KILL);
+        }
     }
 
-    fn send(&self, signal: Signal) {
-        match kill_process_group(self.leader, signal) {
-            // No such group: all of them are gone already.
-            Ok(()) | Err(Errno::SRCH) => {}
-            Err(error) => {
-                tracing::warn!(group = ?self.leader, %error, "a process group could not be signalled");
-            }
+    fn inner(&self) -> Option<Pid> {
+        self.inner.as_ref()?.get().copied()
+    }
+}
+
+fn send(leader: Pid, signal: Signal) {
+    match kill_process_group(leader, signal) {
+        // No such group: all of them are gone already.
+        Ok(()) | Err(Errno::SRCH) => {}
+        Err(error) => {
+            tracing::warn!(group = ?leader, %error, "a process group could not be signalled");
         }
     }
 }

@@ -14,10 +14,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::group::Group;
 use crate::listen::{Heard, Pipe};
-use crate::sandbox::Denial;
+use crate::sandbox::{Contained, Denial, Walls, Wanted};
 use crate::shell::FolderReport;
 use crate::spec::{Program, Spec};
-use crate::start::{self, SpawnError};
+use crate::start::{self, SpawnError, Started};
 
 /// How long a group may take to end by itself once it is asked to.
 const GRACE: Duration = Duration::from_secs(2);
@@ -66,9 +66,11 @@ pub async fn run(
         }
         Program::Argv { .. } => None,
     };
-    let mut child = start(&spec, report.as_ref())?;
+    let Started { mut child, contained } = start(&spec, report.as_ref())?;
     // Before the first await, so that being dropped at any point ends the group.
-    let group = child.id().and_then(|leader| Group::led_by(leader, &spec.program.to_string()));
+    let what = spec.program.to_string();
+    let inner = contained.as_ref().map(Contained::leader);
+    let group = child.id().and_then(|leader| Group::led_by(leader, inner, &what));
     let mut heard = Heard::new(spec.output_cap, on_output);
     let limits = Limits { at: started + spec.timeout, cancel };
     let status = watch(&mut child, group.as_ref(), &mut heard, &limits).await;
@@ -76,21 +78,20 @@ pub async fn run(
     let (stdout, stderr, output) = heard.finish();
     let status =
         status.map_err(|source| SpawnError::Failed { program: name(&spec.program), source })?;
+    let denials = match contained {
+        Some(contained) => {
+            contained.finish(&name(&spec.program), &spec.cwd, status, &output).await?
+        }
+        None => Vec::new(),
+    };
     let cwd_after = report.and_then(FolderReport::read);
-    Ok(Finished {
-        status,
-        stdout,
-        stderr,
-        output,
-        cwd_after,
-        duration: started.elapsed(),
-        denials: Vec::new(),
-    })
+    Ok(Finished { status, stdout, stderr, output, cwd_after, duration: started.elapsed(), denials })
 }
 
-fn start(spec: &Spec, report: Option<&FolderReport>) -> Result<Child, SpawnError> {
+fn start(spec: &Spec, report: Option<&FolderReport>) -> Result<Started, SpawnError> {
     let run = |program: &OsStr, arguments: &[OsString]| {
-        start::start(program, arguments, &spec.cwd, &spec.env, Stdio::null(), &spec.walls)
+        let wanted = Wanted { program, arguments, cwd: &spec.cwd, env: &spec.env };
+        start::start(wanted, Stdio::null(), &spec.walls)
     };
     match &spec.program {
         Program::Argv { program, arguments } => run(program, arguments),
@@ -114,6 +115,9 @@ fn name(program: &Program) -> PathBuf {
 
 /// The process's own idea of a temporary folder.
 fn temporary_folder(spec: &Spec) -> PathBuf {
+    if let Walls::Within(confinement) = &spec.walls {
+        return confinement.temp.clone();
+    }
     let named = spec
         .env
         .iter()

@@ -1,12 +1,100 @@
 //! The walls around a process: what it may write, read and reach is decided before it starts, and
 //! kept by the kernel, whatever the process turns out to be.
+//!
+//! ```text
+//! Confinement ─survey─▶ Layout ─┬─▶ mounts of bubblewrap ─┐
+//!  (what is meant)  (what it is  ├─▶ grants of Landlock ───┼─▶ helper, inside ─▶ the command
+//!                    on the disk)└─▶ a profile of macOS    ┘   (limits, filter, second wall)
+//! ```
+//!
+//! With bubblewrap a process has the whole disk to read, its roots and a temporary folder to
+//! write, and sees no other process; everything in it ends with us, even if we are killed. Names
+//! that other programs obey stay as they are (`policy::pinned`), the folders above them cannot be
+//! moved away, and those that are missing are held by empty stubs (`stubs`).
+//!
+//! Without it Landlock keeps the same paths, more strictly than asked: a folder that holds a
+//! guarded name gets no new entries at all, so nothing is created directly in a workspace, git
+//! cannot commit, and hidden folders can be listed though nothing in them can be read. There a
+//! process that leaves its session outlives the command.
+//!
+//! Either way there is no Unix socket, no namespace to be made, no other process's memory, no
+//! privilege to be gained and no descriptor of ours; the network is off, or leads to our proxy.
+//! What cannot be built is an error, and nothing runs.
 
+#[cfg(target_os = "linux")]
+mod bubblewrap;
+#[cfg(target_os = "linux")]
+mod contained;
+#[cfg(target_os = "linux")]
+mod control;
 mod denial;
+#[cfg(target_os = "linux")]
+mod detect;
+#[cfg(not(target_os = "linux"))]
+mod elsewhere;
+#[cfg(target_os = "linux")]
+mod grants;
+#[cfg(target_os = "linux")]
+mod helper;
+#[cfg(target_os = "linux")]
+mod launch;
+mod layout;
+#[cfg(target_os = "linux")]
+mod orders;
+#[cfg(any(test, not(target_os = "linux")))]
+mod seatbelt;
+mod stubs;
+mod survey;
+#[cfg(target_os = "linux")]
+mod watched;
 
-use std::path::PathBuf;
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
+use crate::proxy::Proxy;
+
 pub use denial::Denial;
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) use elsewhere::{Contained, Launch};
+#[cfg(target_os = "linux")]
+pub(crate) use {contained::Contained, launch::Launch};
+
+/// The first argument of our own program when it is started as the helper.
+const HELPER: &str = "sandbox-exec";
+
+/// Where the proxy is found in a network that nobody else is in: HTTP and SOCKS.
+#[cfg(target_os = "linux")]
+const DOORS: [u16; 2] = [3128, 1080];
+
+/// To be called before anything else in `main`: if we were started as the sandbox's helper, this
+/// becomes the command, and comes back only if that failed.
+pub fn enter() -> Option<ExitCode> {
+    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let (first, rest) = arguments.split_first()?;
+    if first != HELPER {
+        return None;
+    }
+    #[cfg(target_os = "linux")]
+    return Some(helper::main(rest));
+    #[cfg(not(target_os = "linux"))]
+    return rest.is_empty().then_some(ExitCode::FAILURE);
+}
+
+/// A command as its caller wants it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wanted<'a> {
+    pub(crate) program: &'a OsStr,
+    pub(crate) arguments: &'a [OsString],
+    pub(crate) cwd: &'a Path,
+    pub(crate) env: &'a [(OsString, OsString)],
+}
 
 /// Where a process may go. Every executor says so: there is no default.
 #[derive(Debug, Clone)]
@@ -37,14 +125,26 @@ pub struct Confinement {
 }
 
 /// What a contained process reaches of the network.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub enum Network {
     Off,
+    /// Only what the proxy lets through.
+    Proxy(Arc<Proxy>),
     Open,
 }
 
+impl fmt::Debug for Network {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Network::Off => "Off",
+            Network::Proxy(_) => "Proxy",
+            Network::Open => "Open",
+        })
+    }
+}
+
 /// What a contained process may use up.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// Processes and threads beside those that run already.
     pub processes: u64,
@@ -64,6 +164,13 @@ impl Default for Limits {
 #[derive(Debug)]
 pub struct Sandbox {
     kind: Kind,
+    /// Of bubblewrap.
+    program: Option<PathBuf>,
+    /// Whether it may make namespaces of users.
+    user_namespace: bool,
+    /// Our own program as it was when we started. A file that a contained process replaced would
+    /// otherwise become the next one's helper.
+    helper: Option<OwnedFd>,
     why_not: Option<String>,
 }
 
@@ -79,6 +186,16 @@ pub enum Kind {
 }
 
 impl Sandbox {
+    fn none(why: String) -> Sandbox {
+        Sandbox {
+            kind: Kind::None,
+            program: None,
+            user_namespace: false,
+            helper: None,
+            why_not: Some(why),
+        }
+    }
+
     pub fn kind(&self) -> Kind {
         self.kind
     }

@@ -2,14 +2,15 @@
 
 #![expect(clippy::disallowed_methods, reason = "this is the one place where processes start")]
 
-use std::ffi::{OsStr, OsString};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::os::fd::OwnedFd;
+use std::path::PathBuf;
 use std::process::Stdio;
 
 use tokio::process::{Child, Command};
 
-use crate::sandbox::Walls;
+use crate::sandbox::{Contained, Launch, Walls, Wanted};
+use crate::{inherit, lasting};
 
 /// Why a process could not be started.
 #[derive(Debug, thiserror::Error)]
@@ -29,36 +30,55 @@ pub enum SpawnError {
     Failed { program: PathBuf, source: io::Error },
 }
 
-/// What every process has in common: a group of its own, exactly this environment, outputs that
-/// come to us, and an end when it is dropped.
+/// A process just started, and what it needs to be kept until it has ended.
+pub(crate) struct Started {
+    pub(crate) child: Child,
+    pub(crate) contained: Option<Contained>,
+}
+
+/// Starts a process where its walls allow it to be.
 pub(crate) fn start(
-    program: &OsStr,
-    arguments: &[OsString],
-    cwd: &Path,
-    env: &[(OsString, OsString)],
+    wanted: Wanted<'_>,
     input: Stdio,
     walls: &Walls,
-) -> Result<Child, SpawnError> {
-    if let Walls::Within(_) = walls {
-        return Err(SpawnError::NoWalls(
-            "the sandbox is not ready: run the command without it".to_owned(),
-        ));
-    }
+) -> Result<Started, SpawnError> {
+    let confinement = match walls {
+        Walls::Open => {
+            let mut command = Command::new(wanted.program);
+            command.args(wanted.arguments).current_dir(wanted.cwd).env_clear();
+            command.envs(wanted.env.iter().map(|(name, value)| (name, value)));
+            let child = spawn(command, input, &[]).map_err(|source| why(source, wanted))?;
+            return Ok(Started { child, contained: None });
+        }
+        Walls::Within(confinement) => confinement,
+    };
+    let Launch { program, arguments, cwd, env, passed, contained } =
+        Launch::new(wanted, confinement)?;
     let mut command = Command::new(program);
+    command.args(arguments).current_dir(cwd).env_clear().envs(env);
+    let child = lasting::run(move || spawn(command, input, &passed))
+        .unwrap_or_else(|| Err(io::ErrorKind::Interrupted.into()))
+        .map_err(|source| SpawnError::NoWalls(format!("the sandbox did not start: {source}")))?;
+    Ok(Started { child, contained: Some(contained) })
+}
+
+/// What every process has in common: a session and so a group of its own, exactly the environment
+/// it was given, outputs that come to us, and an end when it is dropped.
+fn spawn(mut command: Command, input: Stdio, passed: &[OwnedFd]) -> io::Result<Child> {
+    inherit::limit(&mut command, passed);
     command
-        .args(arguments)
-        .current_dir(cwd)
-        .env_clear()
-        .envs(env.iter().map(|(name, value)| (name, value)))
         .stdin(input)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
-        .process_group(0)
         // The leader is reaped by the runtime even if we are dropped; the group ends by `Group`.
-        .kill_on_drop(true);
-    command.spawn().map_err(|source| match source.kind() {
-        _ if !cwd.is_dir() => SpawnError::NoFolder(cwd.to_owned()),
-        io::ErrorKind::NotFound => SpawnError::NoProgram(PathBuf::from(program)),
-        _ => SpawnError::Failed { program: PathBuf::from(program), source },
-    })
+        .kill_on_drop(true)
+        .spawn()
+}
+
+fn why(source: io::Error, wanted: Wanted<'_>) -> SpawnError {
+    match source.kind() {
+        _ if !wanted.cwd.is_dir() => SpawnError::NoFolder(wanted.cwd.to_owned()),
+        io::ErrorKind::NotFound => SpawnError::NoProgram(PathBuf::from(wanted.program)),
+        _ => SpawnError::Failed { program: PathBuf::from(wanted.program), source },
+    }
 }

@@ -9,7 +9,6 @@ use std::sync::{Arc, Mutex};
 use rustix::process::{Pid, test_kill_process};
 
 use super::*;
-use crate::sandbox::Walls;
 use crate::shell::Shell;
 
 const SEARCH_PATH: &str = "/usr/local/bin:/usr/bin:/bin";

@@ -1,6 +1,16 @@
 //! What the walls refused.
+//!
+//! Hosts are known for certain, from the proxy. Paths are not: the kernel tells the process alone,
+//! and the process may say it or not. So what a failed command says next to a refusal is only a
+//! hint where to look; reported is what the walls do refuse.
 
-use std::path::PathBuf;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+use std::path::{Component, Path, PathBuf};
+
+use super::layout::Layout;
 
 /// Something a contained process tried and was not allowed to do.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -8,4 +18,77 @@ pub enum Denial {
     Write(PathBuf),
     Read(PathBuf),
     Host { host: String, port: u16 },
+}
+
+/// What the system says when somebody writes where nothing can be written.
+const NOT_WRITABLE: [&str; 4] =
+    ["Read-only file system", "EROFS", "Device or resource busy", "EBUSY"];
+/// What it says when something is not allowed, by the walls or by plain permissions.
+const NOT_ALLOWED: [&str; 4] = ["Permission denied", "EACCES", "Operation not permitted", "EPERM"];
+/// The most lines that are looked at, from the end.
+const LINES: usize = 400;
+/// Longer lines are no messages.
+const LONGEST_LINE: usize = 2_000;
+/// More would help nobody.
+const MOST: usize = 20;
+
+/// What of the disk was refused to a command that failed in `cwd` and said `output`.
+pub(crate) fn paths(output: &str, cwd: &Path, layout: &Layout) -> Vec<Denial> {
+    let mut found = BTreeSet::new();
+    for line in output.lines().rev().take(LINES).filter(|line| line.len() <= LONGEST_LINE) {
+        let says = |words: &[&str]| words.iter().any(|word| line.contains(word));
+        let not_writable = says(&NOT_WRITABLE);
+        if !not_writable && !says(&NOT_ALLOWED) {
+            continue;
+        }
+        for path in candidates(line).into_iter().filter_map(|candidate| resolve(candidate, cwd)) {
+            let denial = if !layout.may_read(&path) {
+                Denial::Read(path)
+            } else if layout.refuses_write(&path) && (not_writable || !layout.has_mounts()) {
+                Denial::Write(path)
+            } else {
+                continue;
+            };
+            found.insert(denial);
+        }
+        if found.len() >= MOST {
+            break;
+        }
+    }
+    found.into_iter().take(MOST).collect()
+}
+
+/// The parts of a message that could be a path: what is quoted, if anything is.
+fn candidates(line: &str) -> Vec<&str> {
+    const QUOTES: [char; 5] = ['\'', '"', '`', '\u{2018}', '\u{2019}'];
+    const AROUND: [char; 9] = [':', ',', ';', '(', ')', '[', ']', '<', '>'];
+    let paths = |part: &&str| looks_like_a_path(part);
+    let quoted: Vec<&str> = line.split(QUOTES).skip(1).step_by(2).filter(paths).collect();
+    if !quoted.is_empty() {
+        return quoted;
+    }
+    let clauses = line.split(": ").map(str::trim);
+    let words = line.split_whitespace().map(|word| word.trim_matches(AROUND));
+    clauses.chain(words).filter(paths).collect()
+}
+
+/// A single word without a slash or a dot could be anything.
+fn looks_like_a_path(part: &str) -> bool {
+    let named =
+        part.contains('/') || part.trim_start_matches('.').contains('.') || part.starts_with('.');
+    named && part.len() > 1 && !part.contains("://") && !part.contains('\0')
+}
+
+fn resolve(candidate: &str, cwd: &Path) -> Option<PathBuf> {
+    let mut path = PathBuf::new();
+    for component in cwd.join(candidate).components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                path.pop();
+            }
+            other => path.push(other),
+        }
+    }
+    path.is_absolute().then_some(path)
 }

@@ -1,0 +1,133 @@
+//! What must be kept while a contained process runs, and what is learned when it has ended.
+
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::os::fd::OwnedFd;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use rustix::process::{Pid, PidfdFlags, pidfd_open};
+use serde::Deserialize;
+use tokio::runtime::Handle;
+use tokio::time::timeout;
+
+use super::control::{Control, Outcome};
+use super::denial::{self, Denial};
+use super::layout::Layout;
+use super::orders::Failure;
+use super::stubs::Stub;
+use super::watched::watched;
+use crate::run::Exit;
+use crate::start::SpawnError;
+
+/// How long the last process behind the walls may take to be gone once it was killed.
+const LAST: Duration = Duration::from_secs(5);
+
+#[derive(Debug)]
+pub(crate) struct Contained {
+    control: Control,
+    layout: Layout,
+    ground: Option<Ground>,
+}
+
+/// What mounts stand on. It must not go before the last process does.
+#[derive(Debug)]
+struct Ground {
+    stubs: Vec<Stub>,
+    /// Where bubblewrap says which process is the first inside. All others end before it.
+    info: File,
+}
+
+impl Contained {
+    pub(crate) fn new(
+        control: Control,
+        layout: Layout,
+        stubs: Vec<Stub>,
+        info: Option<File>,
+    ) -> Contained {
+        Contained { control, layout, ground: info.map(|info| Ground { stubs, info }) }
+    }
+
+    /// The command itself, once it runs.
+    pub(crate) fn leader(&self) -> Arc<OnceLock<Pid>> {
+        self.control.leader()
+    }
+
+    /// The process has ended: whether the command ever ran, and what it was refused.
+    pub(crate) async fn finish(
+        mut self,
+        program: &Path,
+        cwd: &Path,
+        exit: Exit,
+        output: &str,
+    ) -> Result<Vec<Denial>, SpawnError> {
+        if let Some(ground) = self.ground.take() {
+            ground.give_way().await;
+        }
+        let Outcome { ready, failure, refused } = self.control.outcome().await;
+        if let Some(failure) = failure {
+            return Err(error_of(failure, program, cwd));
+        }
+        if !ready && !matches!(exit, Exit::Cancelled | Exit::TimedOut) {
+            let why = output.trim().lines().last().unwrap_or("nothing was said").trim();
+            return Err(SpawnError::NoWalls(format!("the sandbox did not start: {why}")));
+        }
+        let hosts = refused.into_iter().map(|(host, port)| Denial::Host { host, port });
+        let paths = match exit {
+            Exit::Code(0) => Vec::new(),
+            _ => denial::paths(output, cwd, &self.layout),
+        };
+        let mut denials: Vec<Denial> = hosts.chain(paths).collect();
+        denials.sort();
+        denials.dedup();
+        Ok(denials)
+    }
+}
+
+fn error_of(failure: Failure, program: &Path, cwd: &Path) -> SpawnError {
+    match failure {
+        Failure::NoFolder => SpawnError::NoFolder(cwd.to_owned()),
+        Failure::NoProgram => SpawnError::NoProgram(program.to_owned()),
+        Failure::NotStarted(number) => SpawnError::Failed {
+            program: program.to_owned(),
+            source: io::Error::from_raw_os_error(number),
+        },
+        Failure::NoWalls(why) => SpawnError::NoWalls(why),
+    }
+}
+
+impl Drop for Contained {
+    fn drop(&mut self) {
+        if let (Some(ground), Ok(runtime)) = (self.ground.take(), Handle::try_current()) {
+            runtime.spawn(ground.give_way());
+        }
+    }
+}
+
+impl Ground {
+    /// Takes away what the mounts stood on, once nobody is left who could notice.
+    async fn give_way(mut self) {
+        if let Some(first) = self.first()
+            && let Ok(first) = watched(first)
+            && timeout(LAST, first.readable()).await.is_err()
+        {
+            tracing::warn!("a contained process did not end in time");
+        }
+        drop(self.stubs);
+    }
+
+    /// `None` if there never was one, or it is gone already.
+    fn first(&mut self) -> Option<OwnedFd> {
+        #[derive(Deserialize)]
+        struct Info {
+            #[serde(rename = "child-pid")]
+            first: i32,
+        }
+        let mut text = String::new();
+        self.info.rewind().ok()?;
+        (&self.info).take(4096).read_to_string(&mut text).ok()?;
+        let info: Info = serde_json::from_str(&text).ok()?;
+        pidfd_open(Pid::from_raw(info.first)?, PidfdFlags::NONBLOCK).ok()
+    }
+}

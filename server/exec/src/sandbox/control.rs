@@ -1,0 +1,162 @@
+//! Our end of the line to the helper: what it reports, and the doors it hands out.
+
+use std::io::{self, IoSliceMut};
+use std::mem::MaybeUninit;
+use std::net::TcpListener;
+use std::os::fd::OwnedFd;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
+
+use rustix::net::sockopt::set_socket_passcred;
+use rustix::net::{
+    AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SocketFlags, SocketType,
+    recvmsg, socketpair,
+};
+use rustix::process::Pid;
+use tokio::io::unix::AsyncFd;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+use super::Network;
+use super::orders::{Failure, Report};
+use super::watched::watched;
+use crate::proxy::Serving;
+
+/// No report is longer.
+const LONGEST: usize = 16 * 1024;
+/// How long the line may stay open after the process has ended.
+const HANG_UP: Duration = Duration::from_secs(2);
+
+/// The line. Dropped, the doors are closed.
+#[derive(Debug)]
+pub(crate) struct Control {
+    heard: Arc<Heard>,
+    listener: JoinHandle<()>,
+}
+
+/// What the helper has said so far.
+#[derive(Default)]
+struct Heard {
+    /// The helper's process, which becomes the command and leads a group of its own.
+    leader: Arc<OnceLock<Pid>>,
+    ready: OnceLock<()>,
+    failure: OnceLock<Failure>,
+    serving: Mutex<Option<Serving>>,
+}
+
+impl std::fmt::Debug for Heard {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Heard").field("leader", &self.leader).finish_non_exhaustive()
+    }
+}
+
+/// What became of a process that was started behind walls.
+pub(crate) struct Outcome {
+    /// The walls stood, and the command ran or was about to.
+    pub(crate) ready: bool,
+    pub(crate) failure: Option<Failure>,
+    pub(crate) refused: Vec<(String, u16)>,
+}
+
+impl Control {
+    /// A line, and the helper's end of it.
+    pub(crate) fn open(network: &Network) -> io::Result<(Control, OwnedFd)> {
+        let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
+        let (ours, theirs) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, flags, None)?;
+        // The helper writes and never waits.
+        set_socket_passcred(&ours, true)?;
+        let heard = Arc::new(Heard::default());
+        let line = watched(ours)?;
+        let listener = tokio::spawn(listen(line, Arc::clone(&heard), network.clone()));
+        Ok((Control { heard, listener }, theirs))
+    }
+
+    /// Known as soon as the command runs.
+    pub(crate) fn leader(&self) -> Arc<OnceLock<Pid>> {
+        Arc::clone(&self.heard.leader)
+    }
+
+    /// The process has ended, so nothing more will be said.
+    pub(crate) async fn outcome(&mut self) -> Outcome {
+        if timeout(HANG_UP, &mut self.listener).await.is_err() {
+            self.listener.abort();
+        }
+        let serving = self.heard.serving().take();
+        Outcome {
+            ready: self.heard.ready.get().is_some(),
+            failure: self.heard.failure.get().cloned(),
+            refused: serving.map(|serving| serving.refused()).unwrap_or_default(),
+        }
+    }
+}
+
+impl Drop for Control {
+    fn drop(&mut self) {
+        self.listener.abort();
+        drop(self.heard.serving().take());
+    }
+}
+
+impl Heard {
+    fn serving(&self) -> MutexGuard<'_, Option<Serving>> {
+        self.serving.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn take(&self, message: Message, network: &Network) {
+        match message.report {
+            Report::Ready => {
+                if let Some(leader) = message.sender {
+                    let _ = self.leader.set(leader);
+                }
+                let _ = self.ready.set(());
+                let mut doors = message.doors.into_iter().map(TcpListener::from);
+                if let (Network::Proxy(proxy), Some(http), Some(socks)) =
+                    (network, doors.next(), doors.next())
+                {
+                    *self.serving() = Some(proxy.serve(http, socks));
+                }
+            }
+            Report::Failed(failure) => drop(self.failure.set(failure)),
+        }
+    }
+}
+
+async fn listen(line: AsyncFd<OwnedFd>, heard: Arc<Heard>, network: Network) {
+    loop {
+        let Ok(mut ready) = line.readable().await else { return };
+        match ready.try_io(|line| receive(line.get_ref())) {
+            Ok(Ok(Some(message))) => heard.take(message, &network),
+            // The end, or something that no helper of ours says.
+            Ok(_) => return,
+            Err(_not_yet) => {}
+        }
+    }
+}
+
+struct Message {
+    report: Report,
+    sender: Option<Pid>,
+    doors: Vec<OwnedFd>,
+}
+
+/// `None` at the end.
+fn receive(line: &OwnedFd) -> io::Result<Option<Message>> {
+    let mut text = vec![0; LONGEST];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(2), ScmCredentials(1))];
+    let mut along = RecvAncillaryBuffer::new(&mut space);
+    let flags = RecvFlags::CMSG_CLOEXEC;
+    let received = recvmsg(line, &mut [IoSliceMut::new(&mut text)], &mut along, flags)?;
+    if received.bytes == 0 {
+        return Ok(None);
+    }
+    let (mut sender, mut doors) = (None, Vec::new());
+    for message in along.drain() {
+        match message {
+            RecvAncillaryMessage::ScmRights(passed) => doors.extend(passed),
+            RecvAncillaryMessage::ScmCredentials(credentials) => sender = Some(credentials.pid),
+            _ => {}
+        }
+    }
+    let report = serde_json::from_slice(text.get(..received.bytes).unwrap_or_default())?;
+    Ok(Some(Message { report, sender, doors }))
+}

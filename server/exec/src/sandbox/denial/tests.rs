@@ -1,0 +1,84 @@
+//! Messages of real programs.
+
+use policy::pinned::Blank;
+
+use super::*;
+use crate::sandbox::layout::Access;
+
+fn layout() -> Layout {
+    let mut layout = Layout::default();
+    layout.lend("/tmp", "/t");
+    layout.set("/t", Access::Write);
+    layout.set("/w", Access::Write);
+    layout.set("/w/.git/hooks", Access::Read);
+    layout.keep_missing("/w/.vscode", Blank::Folder);
+    layout.set("/w/.env", Access::HiddenFile);
+    layout.anchor();
+    layout
+}
+
+fn check(output: &str, expect: &[Denial]) {
+    assert_eq!(paths(output, Path::new("/w/src"), &layout()), expect, "{output}");
+}
+
+fn write(path: &str) -> Denial {
+    Denial::Write(path.into())
+}
+
+#[test]
+fn messages_name_what_was_refused() {
+    check("touch: cannot touch '/etc/x': Read-only file system", &[write("/etc/x")]);
+    check("bash: line 1: /usr/x: Read-only file system", &[write("/usr/x")]);
+    check(
+        "bash: ../.git/hooks/pre-commit: Read-only file system",
+        &[write("/w/.git/hooks/pre-commit")],
+    );
+    check(
+        "mkdir: cannot create directory ‘../.vscode/a b’: Read-only file system",
+        &[write("/w/.vscode/a b")],
+    );
+    check("mv: cannot move '../.git' to '../x': Device or resource busy", &[]);
+    check("OSError: [Errno 30] Read-only file system: '/opt/lib/x.py'", &[write("/opt/lib/x.py")]);
+    check(
+        "Error: EROFS: read-only file system, open '/home/u/.npm/_logs/a.log'",
+        &[write("/home/u/.npm/_logs/a.log")],
+    );
+    check("cat: ../.env: Permission denied", &[Denial::Read("/w/.env".into())]);
+    check(
+        "a\nerror: failed to open: /root/.cargo/registry/.lock\n\nCaused by:\n  Read-only file system (os error 30)",
+        &[],
+    );
+}
+
+#[test]
+fn what_the_walls_allow_is_not_blamed_on_them() {
+    check("touch: cannot touch '/w/x': Permission denied", &[]);
+    check("cat: /etc/shadow: Permission denied", &[]);
+    check("touch: cannot touch '/etc/x'", &[]);
+    check("touch: cannot touch 'x.txt': Read-only file system", &[]);
+    check("/etc/passwd was read without any trouble", &[]);
+    check("https://example.com/x: Permission denied", &[]);
+    check("", &[]);
+}
+
+#[test]
+fn without_mounts_a_refusal_looks_like_any_other() {
+    let mut layout = Layout::default();
+    layout.set("/w", Access::Write);
+    layout.keep_missing("/w/.vscode", Blank::Folder);
+    let check = |output: &str, expect: &[Denial]| {
+        assert_eq!(paths(output, Path::new("/w"), &layout), expect, "{output}");
+    };
+    check("touch: cannot touch '/etc/x': Permission denied", &[write("/etc/x")]);
+    check("touch: cannot touch './new': Permission denied", &[write("/w/new")]);
+    check("touch: cannot touch 'src/new': Permission denied", &[]);
+}
+
+#[test]
+fn a_flood_is_bounded() {
+    let flood: String = (0..10_000)
+        .map(|n| format!("touch: cannot touch '/etc/{n}': Read-only file system\n"))
+        .collect();
+    assert_eq!(paths(&flood, Path::new("/w"), &layout()).len(), MOST);
+    check(&format!("'/etc/x': Read-only file system{}", "x".repeat(3_000)), &[]);
+}

@@ -1,0 +1,136 @@
+//! Systems that are not Linux: macOS has profiles, others have nothing.
+
+use std::ffi::{OsStr, OsString};
+use std::net::{Ipv4Addr, TcpListener};
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use rustix::process::Pid;
+
+use super::denial::{self, Denial};
+use super::layout::Layout;
+use super::seatbelt::{self, Reach};
+use super::survey::survey;
+use super::{Confinement, Kind, Network, Sandbox, Wanted};
+use crate::proxy::{self, Serving};
+use crate::run::Exit;
+use crate::start::SpawnError;
+
+/// The program of the system that enforces profiles.
+const ENFORCER: &str = "/usr/bin/sandbox-exec";
+
+impl Sandbox {
+    pub const SEARCH_PATH: &str = "/usr/bin:/bin:/usr/sbin:/sbin";
+
+    pub fn detect(_search_path: &OsStr, _workspace: &Path) -> Sandbox {
+        if cfg!(target_os = "macos") && Path::new(ENFORCER).is_file() {
+            let kind = Kind::Seatbelt;
+            return Sandbox {
+                kind,
+                program: None,
+                user_namespace: false,
+                helper: None,
+                why_not: None,
+            };
+        }
+        Sandbox::none("There is no sandbox for this system.".to_owned())
+    }
+
+    pub fn with_helper(self, _program: &Path) -> std::io::Result<Sandbox> {
+        Ok(self)
+    }
+
+    pub fn limits(&self) -> Option<String> {
+        None
+    }
+}
+
+pub(crate) struct Launch {
+    pub(crate) program: OsString,
+    pub(crate) arguments: Vec<OsString>,
+    pub(crate) cwd: PathBuf,
+    pub(crate) env: Vec<(OsString, OsString)>,
+    pub(crate) passed: Vec<OwnedFd>,
+    pub(crate) contained: Contained,
+}
+
+impl Launch {
+    pub(crate) fn new(wanted: Wanted<'_>, confinement: &Confinement) -> Result<Launch, SpawnError> {
+        if confinement.sandbox.kind() != Kind::Seatbelt {
+            let why = confinement.sandbox.why_not().unwrap_or("there is no sandbox");
+            return Err(SpawnError::NoWalls(why.to_owned()));
+        }
+        if !wanted.cwd.is_dir() {
+            return Err(SpawnError::NoFolder(wanted.cwd.to_owned()));
+        }
+        let layout = survey(confinement, false).map_err(SpawnError::NoWalls)?;
+        let (reach, serving, mut env) = network(&confinement.network).map_err(|error| {
+            SpawnError::NoWalls(format!("the sandbox could not open its doors: {error}"))
+        })?;
+        env.push(("TMPDIR".into(), confinement.temp.clone().into()));
+        let own: Vec<OsString> = env.iter().map(|(name, _)| name.clone()).collect();
+        env.extend(wanted.env.iter().filter(|(name, _)| !own.contains(name)).cloned());
+        let profile = seatbelt::profile(&layout, reach).into();
+        let mut arguments = vec!["-p".into(), profile, "--".into(), wanted.program.to_owned()];
+        arguments.extend_from_slice(wanted.arguments);
+        Ok(Launch {
+            program: ENFORCER.into(),
+            arguments,
+            cwd: wanted.cwd.to_owned(),
+            env,
+            passed: Vec::new(),
+            contained: Contained { layout, serving },
+        })
+    }
+}
+
+type Doors = (Reach, Option<Serving>, Vec<(OsString, OsString)>);
+
+fn network(network: &Network) -> std::io::Result<Doors> {
+    let Network::Proxy(proxy) = network else {
+        let open = matches!(network, Network::Open);
+        let reach = if open { Reach::Everything } else { Reach::Nothing };
+        return Ok((reach, None, Vec::new()));
+    };
+    let listen = || TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
+    let (http, socks) = (listen()?, listen()?);
+    let ports = [http.local_addr()?.port(), socks.local_addr()?.port()];
+    let env = proxy::environment(ports[0], ports[1]);
+    Ok((Reach::Doors(ports), Some(proxy.serve(http, socks)), env))
+}
+
+/// What must be kept while a contained process runs.
+pub(crate) struct Contained {
+    layout: Layout,
+    serving: Option<Serving>,
+}
+
+impl std::fmt::Debug for Contained {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Contained").finish_non_exhaustive()
+    }
+}
+
+impl Contained {
+    /// The command is the process that was started.
+    pub(crate) fn leader(&self) -> Arc<OnceLock<Pid>> {
+        Arc::default()
+    }
+
+    pub(crate) async fn finish(
+        self,
+        _program: &Path,
+        cwd: &Path,
+        exit: Exit,
+        output: &str,
+    ) -> Result<Vec<Denial>, SpawnError> {
+        let refused = self.serving.map(|serving| serving.refused()).unwrap_or_default();
+        let hosts = refused.into_iter().map(|(host, port)| Denial::Host { host, port });
+        let paths = match exit {
+            Exit::Code(0) => Vec::new(),
+            _ => denial::paths(output, cwd, &self.layout),
+        };
+        Ok(hosts.chain(paths).collect())
+    }
+}

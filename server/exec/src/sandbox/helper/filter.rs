@@ -1,0 +1,171 @@
+//! The calls to the kernel that a contained process does not need, and that could lead out.
+//!
+//! Calls of another architecture end the process, as they would pass by the list.
+
+use std::collections::BTreeMap;
+
+use seccompiler::{
+    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
+    SeccompRule, TargetArch, sock_filter,
+};
+
+use super::super::orders::{Failure, Net};
+
+type Rules = BTreeMap<i64, Vec<SeccompRule>>;
+
+/// Refused whatever their arguments are: other processes' memory, the kernel's own machinery,
+/// mounts and namespaces, keys, and the second way into the kernel (io_uring).
+const REFUSED: &[i64] = &[
+    libc::SYS_ptrace,
+    libc::SYS_process_vm_readv,
+    libc::SYS_process_vm_writev,
+    libc::SYS_pidfd_getfd,
+    libc::SYS_kcmp,
+    libc::SYS_io_uring_setup,
+    libc::SYS_io_uring_enter,
+    libc::SYS_io_uring_register,
+    libc::SYS_add_key,
+    libc::SYS_request_key,
+    libc::SYS_keyctl,
+    libc::SYS_bpf,
+    libc::SYS_perf_event_open,
+    libc::SYS_userfaultfd,
+    libc::SYS_fanotify_init,
+    libc::SYS_open_by_handle_at,
+    libc::SYS_mount,
+    libc::SYS_umount2,
+    libc::SYS_pivot_root,
+    libc::SYS_chroot,
+    libc::SYS_setns,
+    libc::SYS_open_tree,
+    libc::SYS_move_mount,
+    libc::SYS_fsopen,
+    libc::SYS_fsconfig,
+    libc::SYS_fsmount,
+    libc::SYS_fspick,
+    libc::SYS_mount_setattr,
+    libc::SYS_kexec_load,
+    libc::SYS_init_module,
+    libc::SYS_finit_module,
+    libc::SYS_delete_module,
+    libc::SYS_reboot,
+    libc::SYS_swapon,
+    libc::SYS_swapoff,
+    libc::SYS_acct,
+    libc::SYS_quotactl,
+    libc::SYS_syslog,
+    libc::SYS_settimeofday,
+    libc::SYS_clock_settime,
+    libc::SYS_sethostname,
+    libc::SYS_setdomainname,
+];
+
+#[cfg(target_arch = "x86_64")]
+const REFUSED_HERE: &[i64] = &[libc::SYS_iopl, libc::SYS_ioperm, libc::SYS_kexec_file_load];
+#[cfg(not(target_arch = "x86_64"))]
+const REFUSED_HERE: &[i64] = &[];
+
+/// Namespaces of any kind, in the flags of `clone` and `unshare`.
+const NAMESPACES: [i32; 7] = [
+    libc::CLONE_NEWUSER,
+    libc::CLONE_NEWNS,
+    libc::CLONE_NEWNET,
+    libc::CLONE_NEWPID,
+    libc::CLONE_NEWIPC,
+    libc::CLONE_NEWUTS,
+    libc::CLONE_NEWCGROUP,
+];
+
+/// Putting words into a terminal, as if they had been typed there.
+const TYPING: [u64; 2] = [libc::TIOCSTI as u64, libc::TIOCLINUX as u64];
+
+pub(super) fn install(net: Net) -> Result<(), Failure> {
+    let programs = programs(net);
+    programs
+        .and_then(|programs| {
+            programs.iter().try_for_each(|program| seccompiler::apply_filter(program))
+        })
+        .map_err(|error| Failure::NoWalls(format!("the sandbox could not set its filter: {error}")))
+}
+
+fn programs(net: Net) -> Result<[BpfProgram; 2], seccompiler::Error> {
+    let refused = SeccompAction::Errno(libc::EPERM as u32);
+    // Programs that know it fall back to `clone`, whose arguments can be looked at.
+    let unknown = SeccompAction::Errno(libc::ENOSYS as u32);
+    let newer = Rules::from([(libc::SYS_clone3, Vec::new())]);
+    Ok([program(newer, unknown)?, program(rules(net)?, refused)?])
+}
+
+fn program(rules: Rules, action: SeccompAction) -> Result<BpfProgram, seccompiler::Error> {
+    let arch = TargetArch::try_from(std::env::consts::ARCH)?;
+    let filter = SeccompFilter::new(rules, SeccompAction::Allow, action, arch)?;
+    let mut program = no_other_abi();
+    program.extend(BpfProgram::try_from(filter)?);
+    Ok(program)
+}
+
+/// On x86 every call has a second number, of an ABI that nobody uses.
+fn no_other_abi() -> BpfProgram {
+    const LOAD_NUMBER: sock_filter = sock_filter { code: 0x20, jt: 0, jf: 0, k: 0 };
+    const IF_SECOND: sock_filter = sock_filter { code: 0x45, jt: 0, jf: 1, k: 0x4000_0000 };
+    const END: sock_filter =
+        sock_filter { code: 0x06, jt: 0, jf: 0, k: libc::SECCOMP_RET_KILL_PROCESS };
+    if cfg!(target_arch = "x86_64") { vec![LOAD_NUMBER, IF_SECOND, END] } else { Vec::new() }
+}
+
+fn rules(net: Net) -> Result<Rules, seccompiler::Error> {
+    let mut rules: Rules =
+        REFUSED.iter().chain(REFUSED_HERE).map(|call| (*call, Vec::new())).collect();
+    for call in [libc::SYS_clone, libc::SYS_unshare] {
+        let flags = NAMESPACES.iter().map(|flag| {
+            let flag = u64::from(flag.cast_unsigned());
+            rule(&[(0, SeccompCmpOp::MaskedEq(flag), flag)])
+        });
+        rules.insert(call, flags.collect::<Result<_, _>>()?);
+    }
+    let typing = TYPING.iter().map(|request| rule(&[(1, SeccompCmpOp::Eq, *request)]));
+    rules.insert(libc::SYS_ioctl, typing.collect::<Result<_, _>>()?);
+    rules.insert(libc::SYS_socket, sockets(net)?);
+    rules.insert(libc::SYS_socketpair, pairs()?);
+    Ok(rules)
+}
+
+/// No socket but those of the internet, and those only where the network is ours or open: Unix
+/// sockets lead to services that act for whoever asks.
+fn sockets(net: Net) -> Result<Vec<SeccompRule>, seccompiler::Error> {
+    if matches!(net, Net::None | Net::OwnDoors) {
+        return Ok(Vec::new());
+    }
+    let not = |family: i32| (0, SeccompCmpOp::Ne, u64::from(family.cast_unsigned()));
+    Ok(vec![rule(&[not(libc::AF_INET), not(libc::AF_INET6)])?])
+}
+
+/// A pair that is connected already leads nowhere else; one for datagrams could be used to send
+/// to any address.
+fn pairs() -> Result<Vec<SeccompRule>, seccompiler::Error> {
+    const KIND: u64 = 0xf;
+    let is =
+        |kind: i32| rule(&[(1, SeccompCmpOp::MaskedEq(KIND), u64::from(kind.cast_unsigned()))]);
+    [libc::SOCK_DGRAM, libc::SOCK_RAW, libc::SOCK_RDM].into_iter().map(is).collect()
+}
+
+fn rule(conditions: &[(u8, SeccompCmpOp, u64)]) -> Result<SeccompRule, seccompiler::Error> {
+    let conditions = conditions.iter().map(|(argument, operator, value)| {
+        // The kernel looks at these arguments as 32 bits, so the rest must not count.
+        SeccompCondition::new(*argument, SeccompCmpArgLen::Dword, operator.clone(), *value)
+    });
+    Ok(SeccompRule::new(conditions.collect::<Result<_, _>>()?)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_network_has_a_filter() {
+        for net in [Net::None, Net::Open, Net::Private, Net::Doors, Net::OwnDoors] {
+            let [first, second] = programs(net).unwrap();
+            assert!(first.len() > 3 && second.len() > first.len(), "{net:?}");
+        }
+    }
+}

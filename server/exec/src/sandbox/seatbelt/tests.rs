@@ -1,0 +1,54 @@
+//! Profiles as text.
+
+use expect_test::expect;
+use policy::pinned::Blank;
+
+use super::*;
+
+fn layout() -> Layout {
+    let mut layout = Layout::default();
+    layout.set("/private/t", Access::Write);
+    layout.set("/w", Access::Write);
+    layout.set("/w/sub/.git/hooks", Access::Read);
+    layout.keep_missing("/w/.vscode", Blank::Folder);
+    layout.set("/w/a \"b\"\\c", Access::HiddenFile);
+    layout.anchor();
+    layout
+}
+
+#[test]
+fn a_workspace_with_doors() {
+    let profile = profile(&layout(), Reach::Doors([3128, 1080]));
+    let own = profile.strip_prefix(START).unwrap();
+    expect![[r#"
+        (allow file-write* (subpath "/private/t"))
+        (allow file-write* (subpath "/w"))
+        (deny file-write* (subpath "/w/.vscode"))
+        (deny file-read* file-write* (subpath "/w/a \"b\"\\c"))
+        (allow file-write* (subpath "/w/sub"))
+        (allow file-write* (subpath "/w/sub/.git"))
+        (deny file-write* (subpath "/w/sub/.git/hooks"))
+        (deny file-write-unlink (literal "/private/t"))
+        (deny file-write-unlink (literal "/w"))
+        (deny file-write-unlink (literal "/w/sub"))
+        (deny file-write-unlink (literal "/w/sub/.git"))
+        (allow network-outbound (remote ip "localhost:3128"))
+        (allow network-outbound (remote ip "localhost:1080"))
+    "#]]
+    .assert_eq(own);
+}
+
+#[test]
+fn the_network_is_closed_unless_it_is_open() {
+    assert!(!profile(&layout(), Reach::Nothing).contains("network"));
+    assert!(profile(&layout(), Reach::Everything).ends_with("(allow network* system-socket)\n"));
+}
+
+#[test]
+fn other_programs_cannot_be_asked() {
+    let profile = profile(&layout(), Reach::Everything);
+    for way_out in ["appleevent", "lsopen", "launchservices", "job-creation", "pasteboard"] {
+        assert!(!profile.contains(way_out), "{way_out}");
+    }
+    assert!(profile.starts_with("(version 1)\n(deny default)\n"));
+}

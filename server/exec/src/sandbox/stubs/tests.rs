@@ -1,0 +1,85 @@
+//! Stubs in a folder of their own.
+
+use super::*;
+
+fn count(folder: &Path) -> usize {
+    fs::read_dir(folder).unwrap().count()
+}
+
+#[test]
+fn nothing_is_left_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let [one, two] = [".vscode", "commondir"].map(|name| folder.path().join(name));
+    let held =
+        [Stub::hold(&one, Blank::Folder).unwrap(), Stub::hold(&two, Blank::File(".\n")).unwrap()];
+    assert!(is_ours(&one) && is_ours(&two));
+    assert_eq!(fs::read_to_string(&two).unwrap(), ".\n");
+    drop(held);
+    assert_eq!(count(folder.path()), 0);
+}
+
+#[test]
+fn the_last_one_to_leave_takes_it_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(".git");
+    let first = Stub::hold(&path, Blank::Folder).unwrap();
+    let second = Stub::hold(&path, Blank::Folder).unwrap();
+    drop(first);
+    assert!(path.is_dir());
+    drop(second);
+    assert_eq!(count(folder.path()), 0);
+}
+
+#[test]
+fn what_somebody_put_there_is_theirs() {
+    let folder = tempfile::tempdir().unwrap();
+    let [one, two] = [".vscode", "attributes"].map(|name| folder.path().join(name));
+    let held =
+        [Stub::hold(&one, Blank::Folder).unwrap(), Stub::hold(&two, Blank::File("")).unwrap()];
+    fs::write(one.join("settings.json"), "{}").unwrap();
+    fs::write(&two, "* text").unwrap();
+    drop(held);
+    assert_eq!(fs::read_to_string(one.join("settings.json")).unwrap(), "{}");
+    assert_eq!(fs::read_to_string(&two).unwrap(), "* text");
+    assert!(!is_ours(&one) && !is_ours(&two));
+}
+
+#[test]
+fn one_that_a_killed_process_left_is_taken_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(".idea");
+    make(&path, Blank::Folder).unwrap();
+    drop(Stub::hold(&path, Blank::Folder).unwrap());
+    assert_eq!(count(folder.path()), 0);
+}
+
+#[test]
+fn what_is_not_ours_is_not_taken() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(".husky");
+    fs::create_dir(&path).unwrap();
+    assert!(!is_ours(&path));
+    assert!(Stub::hold(&path, Blank::Folder).is_err());
+    assert!(path.is_dir());
+    let link = folder.path().join("link");
+    std::os::unix::fs::symlink(&path, &link).unwrap();
+    assert!(!is_ours(&link));
+    assert!(Stub::hold(&link, Blank::Folder).is_err());
+}
+
+#[test]
+fn many_come_and_go_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(".claude");
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                for _ in 0..200 {
+                    let held = Stub::hold(&path, Blank::Folder).unwrap();
+                    assert!(is_same(&held.file, &path), "nobody takes away what is held");
+                }
+            });
+        }
+    });
+    assert_eq!(count(folder.path()), 0);
+}
