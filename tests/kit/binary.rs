@@ -16,7 +16,7 @@ use crate::project::Project;
 use crate::server::model_with;
 
 /// `BOWLINE_BIN`, else the one beside this test.
-fn program() -> PathBuf {
+pub(crate) fn program() -> PathBuf {
     let built = || {
         let test = std::env::current_exe().unwrap();
         test.parent().unwrap().parent().unwrap().join("bowline")
@@ -43,7 +43,17 @@ pub struct Finished {
 
 impl Bowline {
     pub fn new(project: &Project) -> Self {
-        let mut command = Command::new(program());
+        Self::started_by(Command::new(program()), project)
+    }
+
+    /// The same, started by another program that watches it: `strace -f …`.
+    pub fn under(watcher: &[String], project: &Project) -> Self {
+        let mut command = Command::new(&watcher[0]);
+        command.args(&watcher[1..]).arg(program());
+        Self::started_by(command, project)
+    }
+
+    fn started_by(mut command: Command, project: &Project) -> Self {
         command.env_clear().envs(project.env()).current_dir(project.root()).kill_on_drop(true);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         Self { command, root: project.root().to_owned() }

@@ -255,6 +255,35 @@ impl Client {
         }
     }
 
+    /// A request of a turn, or `None` when the turn ends without it; the end is then taken.
+    pub(crate) async fn request_or_end<P: DeserializeOwned>(
+        &mut self,
+        method: &str,
+        session: &str,
+    ) -> Option<(Asked, P)> {
+        loop {
+            if self.requests.iter().any(|message| message["method"] == method) {
+                return Some(self.expect(method).await);
+            }
+            let is_end = |event: &Event| {
+                event.session_id == session && matches!(event.body, EventBody::TurnEnded(_))
+            };
+            if self.events.iter().any(is_end) {
+                self.next_event("the end of the turn", is_end).await;
+                return None;
+            }
+            self.receive(method).await;
+        }
+    }
+
+    /// A permission request that has come already.
+    pub(crate) fn next_permission(&mut self) -> Option<Asked> {
+        let method = "agent/permission/request";
+        let at = self.requests.iter().position(|message| message["method"] == method)?;
+        let mut message = self.requests.remove(at)?;
+        Some(Asked { id: message["id"].take(), method: method.to_owned() })
+    }
+
     /// Whether a request that the test does not want is waiting.
     pub(crate) fn is_asked(&self) -> Option<&Value> {
         self.requests.front()

@@ -32,6 +32,11 @@ pub fn remove(path: &Path) {
     std::fs::remove_file(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
 }
 
+/// A symbolic link at `path`.
+pub fn link(target: &Path, path: &Path) {
+    std::os::unix::fs::symlink(target, path).unwrap();
+}
+
 pub fn mode(path: &Path) -> u32 {
     path.metadata().unwrap().permissions().mode() & 0o777
 }

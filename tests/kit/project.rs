@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::files;
@@ -36,6 +36,7 @@ impl Project {
         };
         files::make_folder(&project.root);
         files::make_folder(&project.home);
+        project.user_settings(&json!({}));
         for (path, text) in parse(fixture) {
             project.write(path, text);
         }
@@ -74,9 +75,27 @@ impl Project {
         self.path(relative).exists()
     }
 
-    /// The user's own settings.
+    /// The user's own settings. Where they say nothing about the sandbox it is off, so that what is
+    /// asked does not depend on the machine; proofs of the sandbox turn it on.
     pub fn user_settings(&self, settings: &Value) {
+        let mut settings = settings.clone();
+        if settings.get("sandbox").is_none() {
+            settings["sandbox"] = json!({ "enabled": false });
+        }
         files::write(&self.bowline_home.join("settings.json"), settings.to_string());
+    }
+
+    /// The user trusts the folder as it is.
+    pub fn trust(&self) {
+        let locations = extend::Locations {
+            bowline_home: self.bowline_home.clone(),
+            home: Some(self.home.clone()),
+            managed: self.home.join("nothing-managed"),
+        };
+        let (mut store, _) = extend::TrustStore::load(&self.bowline_home, Some(&self.home));
+        store.set(&self.root, extend::Decision::Trust).unwrap();
+        let items = extend::bring(&locations, &self.root).items;
+        store.approve(&self.root, items.into_iter().map(|item| item.hash)).unwrap();
     }
 
     /// The journals of all sessions.

@@ -2,7 +2,7 @@
 //! memory.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use extend::Locations;
 use host::context::{Clock, HostContext};
@@ -55,6 +55,9 @@ impl Server {
             },
             clock: Clock::system(),
             version: "test",
+            sandbox: OnceLock::new(),
+            // The inner helper of the sandbox is the real binary, which this process is not.
+            sandbox_helper: Some(crate::binary::program()),
         });
         let core = host::core::spawn(host.clone(), limits);
         Self { root: project.root().to_owned(), host, core }

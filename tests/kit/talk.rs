@@ -2,7 +2,7 @@
 
 use protocol::Event;
 use protocol::event::{EventBody, TurnEnded};
-use protocol::permission::{PermissionAnswer, PermissionRequestParams};
+use protocol::permission::{OptionKind, PermissionAnswer, PermissionRequestParams};
 use protocol::prompt::Block;
 use protocol::session::{
     Delivery, SessionAttach, SessionAttachParams, SessionAttachResult, SessionCancel,
@@ -198,6 +198,28 @@ impl Client {
         self.expect_before_the_end("agent/permission/request").await
     }
 
+    /// The next question of a turn, or `None` when the turn ends without one.
+    pub async fn turn_or_question(
+        &mut self,
+        session: &str,
+    ) -> Option<(Asked, PermissionRequestParams)> {
+        self.request_or_end("agent/permission/request", session).await
+    }
+
+    /// Says yes in the first way that is offered.
+    pub fn allow_first(&mut self, asked: Asked, request: &PermissionRequestParams) {
+        let yes = request.options.iter().find(|option| option.kind == OptionKind::Allow).unwrap();
+        self.choose(asked, &yes.id);
+    }
+
+    /// Waits for a notice that says this.
+    pub async fn notice_with(&mut self, text: &str) {
+        let says = |event: &Event| {
+            event.body.name() == "notice" && format!("{event:?}").contains(text)
+        };
+        self.next_event("a notice", says).await;
+    }
+
     pub fn allow(&mut self, asked: Asked) {
         self.choose(asked, "allow_once");
     }
@@ -211,6 +233,13 @@ impl Client {
         let feedback = feedback.map(str::to_owned);
         let answer = PermissionAnswer { option_id, edited_input: None, feedback };
         self.answer(asked, serde_json::to_value(answer).unwrap());
+    }
+
+    /// Says no to every question that waits.
+    pub fn deny_what_waits(&mut self) {
+        while let Some(asked) = self.next_permission() {
+            self.deny(asked, None);
+        }
     }
 
     /// The message box of a plain client.

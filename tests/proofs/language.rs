@@ -82,7 +82,7 @@ impl Project {
         let home = self.folder.path().as_os_str().to_owned();
         let env: Vec<(OsString, OsString)> =
             vec![("PATH".into(), path.into()), ("HOME".into(), home)];
-        Servers::new(self.path(""), configs, env)
+        Servers::new(self.path(""), configs, env, Arc::new(|| Ok(exec::Walls::Open)))
     }
 }
 

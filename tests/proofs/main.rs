@@ -8,7 +8,9 @@
 )]
 
 mod actions;
+mod booby_traps;
 mod config;
+mod contained;
 mod diagnostics;
 mod headless;
 mod inline;
@@ -16,17 +18,20 @@ mod interleavings;
 mod language;
 mod language_server;
 mod openai;
+mod oracle;
 mod overlay;
 mod permissions;
 mod receipts;
 mod rehearsal;
 mod review;
 mod rewind;
+mod scopes;
 mod sessions;
 mod skeleton;
 mod sync;
 mod tidy;
 mod tools;
 mod transport;
+mod trust;
 mod turns;
 mod writers;

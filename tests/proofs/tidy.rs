@@ -41,7 +41,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "workspace",
         ],
     ),
-    ("e2e", &["extend", "host", "language", "model", "protocol", "text"]),
+    ("e2e", &["exec", "extend", "host", "language", "model", "policy", "protocol", "text"]),
 ];
 
 /// Crates that belong to one room.

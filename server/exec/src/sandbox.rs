@@ -185,8 +185,21 @@ pub enum Kind {
     None,
 }
 
+impl Kind {
+    /// What people call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Bubblewrap => "bubblewrap",
+            Kind::Landlock => "landlock",
+            Kind::Seatbelt => "seatbelt",
+            Kind::None => "none",
+        }
+    }
+}
+
 impl Sandbox {
-    fn none(why: String) -> Sandbox {
+    /// None, and why: one sentence.
+    pub fn none(why: String) -> Sandbox {
         Sandbox {
             kind: Kind::None,
             program: None,

@@ -101,6 +101,13 @@ pub fn set_value(target: &Target, key: &str, value: &Value) -> Result<Written, E
     change(target, |root| tree::set(root, &path, value))
 }
 
+/// Adds a text to the list of a key such as `sandbox.network.allowedDomains`; one that is there is
+/// not repeated.
+pub fn add_to_list(target: &Target, key: &str, text: &str) -> Result<Written, EditError> {
+    let path = path(key)?;
+    change(target, |root| tree::add(root, &path, &Value::from(text)))
+}
+
 /// Takes a key and its value out; `changed` says whether it was there.
 pub fn remove_value(target: &Target, key: &str) -> Result<Written, EditError> {
     let path = path(key)?;

@@ -36,7 +36,7 @@ use policy::{Mode, Rules, Source};
 
 use crate::files;
 use crate::trust::Standing;
-pub use brings::{Brings, BringsKind, Brought, bring, one_line};
+pub use brings::{Brings, BringsKind, Brought, bring, hash_of_allow, one_line};
 pub use explain::{Effective, Origin};
 pub use hooks::{HookKind, HookSetting};
 pub use language_servers::LanguageServerSetting;
@@ -81,6 +81,8 @@ pub struct Settings {
     pub problems: Vec<SettingsProblem>,
     /// The folder brings settings, and they were left unread because it is not trusted.
     pub project_ignored: bool,
+    /// Some file is broken, and what it was to restrict may be lost.
+    pub broken: bool,
     effective: Vec<Effective>,
 }
 
@@ -184,6 +186,7 @@ pub fn load(locations: &Locations, cwd: &Path, standing: &Standing, given: &Give
         }
         layers.extend(read(&place, cwd, home).map(|parsed| Scoped { place, parsed }));
     }
+    settings.broken = layers.iter().any(|layer| layer.parsed.broken);
     tighten::all(&mut layers);
     let choice = merge::McpChoice::of(&layers);
     for Scoped { parsed, .. } in layers.iter_mut().filter(|layer| layer.place.is_project()) {

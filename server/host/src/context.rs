@@ -1,8 +1,10 @@
 //! What the process was started with: read once in `main`, handed down as a value.
 
-use std::ffi::OsString;
-use std::path::PathBuf;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
+use exec::Sandbox;
 use extend::Locations;
 
 /// Shared by everything in the process; never changes.
@@ -14,6 +16,10 @@ pub struct HostContext {
     pub locations: Locations,
     pub clock: Clock,
     pub version: &'static str,
+    /// What this machine offers to keep commands in; looked for when it is first needed.
+    pub sandbox: OnceLock<Arc<Sandbox>>,
+    /// The program that becomes the sandbox's inner helper, where that is not this one.
+    pub sandbox_helper: Option<PathBuf>,
 }
 
 impl HostContext {
@@ -23,6 +29,20 @@ impl HostContext {
 
     pub fn home(&self) -> Option<PathBuf> {
         self.locations.home.clone()
+    }
+
+    /// The first call tries what there is, and may wait.
+    pub fn sandbox(&self) -> Arc<Sandbox> {
+        self.sandbox.get_or_init(|| Arc::new(self.detect_sandbox())).clone()
+    }
+
+    fn detect_sandbox(&self) -> Sandbox {
+        // Never from the user's PATH, which may lead into a workspace.
+        let found = Sandbox::detect(OsStr::new(Sandbox::SEARCH_PATH), Path::new("/nowhere"));
+        let Some(helper) = &self.sandbox_helper else { return found };
+        found.with_helper(helper).unwrap_or_else(|error| {
+            Sandbox::none(format!("There is no sandbox: {} ({error}).", helper.display()))
+        })
     }
 
     /// One variable of the environment.

@@ -7,6 +7,7 @@ pub mod cli;
 pub mod context;
 pub mod core;
 pub mod doors;
+mod private_folder;
 pub mod session;
 mod store;
 pub mod terminal;

@@ -18,16 +18,22 @@ mod languages;
 mod notes;
 mod output;
 mod queue;
+mod reload;
 mod rewind;
+mod rules;
 mod setup;
+mod shelter;
 mod snapshot;
+mod trust;
 mod turns;
 mod world;
 
 use std::collections::{BTreeMap, VecDeque};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use agent::Conversation;
+use protocol::permission::RecentDenial;
 use protocol::session::{SessionPromptResult, SessionStatus};
 use tokio::sync::{mpsc, watch};
 use tools::{Registry, SessionState};
@@ -47,6 +53,8 @@ use languages::Languages;
 use queue::Queued;
 pub use rewind::Rewound;
 pub use setup::{Limits, Origin, Start, spawn};
+use shelter::Shelter;
+use trust::TrustQuestion;
 
 pub struct Session {
     id: String,
@@ -60,6 +68,18 @@ pub struct Session {
     registry: Arc<Registry>,
     state: Arc<SessionState>,
     languages: Arc<Languages>,
+    /// What keeps the session's processes in.
+    shelter: Arc<Shelter>,
+    /// The folder's own settings count.
+    trusted: bool,
+    /// What is to be asked about the folder, when somebody can be asked.
+    trust_question: Option<TrustQuestion>,
+    /// Says when a settings file has changed.
+    watch: extend::Watch,
+    /// Problems of settings that the user was told of.
+    told: Vec<String>,
+    /// The folders the client named, besides the working directory.
+    given_roots: Vec<PathBuf>,
     limits: Limits,
     conversation: Conversation,
     journal: Journal,
@@ -73,6 +93,8 @@ pub struct Session {
     accepted: VecDeque<SessionPromptResult>,
     /// Questions that stand, by request id.
     asks: BTreeMap<String, PendingAsk>,
+    /// What was not allowed lately, the oldest first.
+    denials: VecDeque<RecentDenial>,
     status: SessionStatus,
     facts: watch::Sender<Facts>,
     /// For the first client that joins.
@@ -121,7 +143,9 @@ impl Session {
             Msg::Rename { title, reply } => self.on_rename(title, reply).await,
             Msg::Context { reply } => reply.ok(&self.context_usage()),
             Msg::Respond { params, reply } => self.on_respond(params, reply),
-            Msg::Rules { params, reply } => self.on_rules(&params, reply),
+            Msg::Rules { params, reply } => self.on_rules(params, reply).await,
+            Msg::Kept { written } => self.on_kept(written),
+            Msg::Trusted { problem } => self.on_trusted(problem).await,
             Msg::Asked { request_id, door, answer } => self.on_asked(&request_id, door, answer),
             Msg::Call { id, news } => self.on_call_news(id, news).await,
             Msg::Hunks(news) => self.on_hunks(news),

@@ -18,4 +18,4 @@ pub use config::ServerConfig;
 pub use files::Files;
 pub use finding::{Finding, Severity};
 pub use query::{At, Query};
-pub use servers::Servers;
+pub use servers::{Servers, WallsFor};

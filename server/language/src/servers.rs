@@ -35,6 +35,9 @@ const GRACE: Duration = Duration::from_millis(250);
 /// More servers than this no folder needs at once.
 const MOST: usize = 16;
 
+/// Says which walls a server starts in. The error is the end of a sentence.
+pub type WallsFor = Arc<dyn Fn() -> Result<Walls, String> + Send + Sync>;
+
 /// A cheap handle; clones share the servers.
 #[derive(Clone)]
 pub struct Servers {
@@ -59,16 +62,18 @@ struct Server {
 
 impl Servers {
     /// The servers of the folder `root`, which must be trusted: they are programs that it names.
-    /// They get exactly this environment, and what each one's settings add.
+    /// They get exactly this environment and what each one's settings add, and run in these walls.
     pub fn new(
         root: PathBuf,
         configs: Vec<ServerConfig>,
         env: Vec<(OsString, OsString)>,
+        walls: WallsFor,
     ) -> Servers {
         let env = Arc::new(env);
         let launch = |config: &Arc<ServerConfig>| -> Launch {
             let (config, root, env) = (Arc::clone(config), root.clone(), Arc::clone(&env));
-            Arc::new(move || start(&config, &root, &env))
+            let walls = Arc::clone(&walls);
+            Arc::new(move || start(&config, &root, &env, &walls))
         };
         Servers::with(&root, configs, &launch, Limits::default())
     }
@@ -331,12 +336,14 @@ fn start(
     config: &ServerConfig,
     root: &Path,
     env: &[(OsString, OsString)],
+    walls: &WallsFor,
 ) -> Result<Connection, String> {
+    let walls = walls()?;
     let mut env = env.to_vec();
     env.retain(|(name, _)| name.to_str().is_none_or(|name| !config.env.contains_key(name)));
     env.extend(config.env.iter().map(|(name, value)| (name.into(), value.into())));
     let arguments: Vec<OsString> = config.args.iter().map(OsString::from).collect();
-    let started = Companion::start(&config.command, &arguments, root, &env, &Walls::Open);
+    let started = Companion::start(&config.command, &arguments, root, &env, &walls);
     let Companion { input, output, process } = started.map_err(|error| error.to_string())?;
     Ok(Connection { input: Box::new(input), output: Box::new(output), process: Some(process) })
 }

@@ -28,5 +28,6 @@ pub use registry::Registry;
 pub use show::{excerpt, is_reminder, reminder};
 pub use tool::{FileChange, Kind, Outcome, Plan, Preview, Problem, Tool};
 pub use world::{
-    EditError, EditRequest, Edited, EditedFile, Findings, Rewritten, Unsaved, Verified, World,
+    EditError, EditRequest, Edited, EditedFile, Findings, Rewritten, Shelter, Unsaved, Verified,
+    World, refusal,
 };

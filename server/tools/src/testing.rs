@@ -18,7 +18,7 @@ use crate::pipeline::{Answer, CallReport, Gate, Proposal, run_call};
 use crate::registry::Registry;
 use crate::tool::{Preview, Problem};
 use crate::world::{
-    EditError, EditRequest, Edited, EditedFile, Findings, Rewritten, Unsaved, World,
+    EditError, EditRequest, Edited, EditedFile, Findings, Rewritten, Shelter, Unsaved, World,
 };
 
 pub(crate) struct Desk {
@@ -170,6 +170,8 @@ pub(crate) struct Editor {
     /// The edits that findings were asked for.
     pub(crate) looked_at: Mutex<Vec<EditedFile>>,
     server: Mutex<Option<Server>>,
+    /// What keeps commands in.
+    pub(crate) kept_in: Mutex<Option<Shelter>>,
     /// A file that nobody can write to.
     pub(crate) locked: Mutex<Option<PathBuf>>,
 }
@@ -203,6 +205,18 @@ impl World for Editor {
         let nobody = || Err("There is no language server here.".to_owned());
         let answer = self.server.lock().unwrap().as_ref().map_or_else(nobody, |ask| ask(&query));
         Box::pin(std::future::ready(answer))
+    }
+
+    fn shelter(&self) -> Option<Shelter> {
+        self.kept_in.lock().unwrap().clone()
+    }
+
+    fn walls(&self) -> BoxFuture<'_, Result<exec::Walls, String>> {
+        Box::pin(std::future::ready(Err("There is no sandbox here.".to_owned())))
+    }
+
+    fn refused(&self, _: &[exec::Denial]) -> BoxFuture<'_, ()> {
+        Box::pin(std::future::ready(()))
     }
 }
 

@@ -86,6 +86,8 @@ pub enum Preview {
     Command {
         command: String,
         cwd: PathBuf,
+        /// What keeps it in; `None` when nothing does.
+        sandbox: Option<String>,
     },
     /// The file before and after; `old` is `None` for a new file, `version` for one not open.
     Edit {

@@ -30,6 +30,38 @@ pub trait World: Send + Sync {
 
     /// Asks a language server. The error is a sentence for the model.
     fn ask_language_server(&self, query: Query) -> BoxFuture<'_, Result<Answer, String>>;
+
+    /// What keeps commands in; `None` when no sandbox is on.
+    fn shelter(&self) -> Option<Shelter>;
+
+    /// The walls for one command of this call. The error is a sentence for the model: a command
+    /// that cannot be kept in does not run.
+    fn walls(&self) -> BoxFuture<'_, Result<exec::Walls, String>>;
+
+    /// What the sandbox kept a command from doing, for the user's list.
+    fn refused(&self, denials: &[exec::Denial]) -> BoxFuture<'_, ()>;
+}
+
+/// What the sandbox refused, for people and the model: `write /etc/hosts`.
+pub fn refusal(denial: &exec::Denial) -> String {
+    match denial {
+        exec::Denial::Write(path) => format!("write {}", path.display()),
+        exec::Denial::Read(path) => format!("read {}", path.display()),
+        exec::Denial::Host { host, port } => format!("connect to {host}:{port}"),
+    }
+}
+
+/// What keeps commands in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shelter {
+    /// For people: `bubblewrap, network by permission`.
+    pub description: String,
+    /// What it keeps in needs no question.
+    pub quiet: bool,
+    /// Commands that run outside of it, as Bash rules write them.
+    pub excluded: Vec<String>,
+    /// Whether the model may ask for a command to run outside.
+    pub may_be_left: bool,
 }
 
 /// A change of one file, computed on a text that was read before.

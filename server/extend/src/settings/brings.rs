@@ -9,7 +9,7 @@ mod tests;
 use std::fmt;
 use std::path::Path;
 
-use policy::Behavior;
+use policy::{Behavior, Rule};
 use serde_json::{Value, json};
 
 use super::explain::step;
@@ -83,6 +83,11 @@ pub fn bring(locations: &Locations, cwd: &Path) -> Brought {
     brought
 }
 
+/// The hash by which an allow rule is approved.
+pub fn hash_of_allow(rule: &Rule) -> String {
+    hash::of("allow", &json!(rule.to_string()))
+}
+
 /// Shows each thing that a project's file switches on to `keep`, and takes out what it refuses.
 pub(super) fn sift(
     parsed: &mut Parsed,
@@ -103,7 +108,7 @@ pub(super) fn sift(
     });
     parsed.rules.retain(|located| {
         let (behavior, rule) = &located.value;
-        let hash = || hash::of("allow", &json!(rule.to_string()));
+        let hash = || hash_of_allow(rule);
         let kept = *behavior != Behavior::Allow
             || keep(item(BringsKind::AllowRule, &format!("allows without asking: {rule}"), hash()));
         if !kept {

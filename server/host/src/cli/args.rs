@@ -79,13 +79,17 @@ pub(super) struct SessionFlags {
     #[arg(long, value_name = "DIR")]
     pub(super) add_dir: Vec<PathBuf>,
 
-    /// More settings, stronger than any file but the managed policy: a file, or JSON in braces
-    #[arg(long, value_name = "FILE-OR-JSON")]
+    /// More settings, stronger than every file but the administrator's: a file, or JSON in braces
+    #[arg(long, value_name = "FILE|JSON")]
     pub(super) settings: Option<String>,
 
-    /// Which settings files are read: user, project, local, with commas between them
-    #[arg(long, value_name = "SOURCES")]
+    /// Which settings files count: user, project, local; the administrator's always do
+    #[arg(long, value_name = "LIST")]
     pub(super) setting_sources: Option<String>,
+
+    /// Trust this folder for this run: its settings, hooks and servers count
+    #[arg(long)]
+    pub(super) trust_workspace: bool,
 }
 
 #[derive(Debug, Subcommand)]

@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "this is the one place that reads it")]
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use extend::{Given, Locations};
 use policy::{Behavior, Entry, Mode, Rule, Source};
@@ -37,6 +37,8 @@ pub(super) fn host() -> Result<Arc<HostContext>, Problem> {
         locations: Locations { bowline_home, home, managed: PathBuf::from("/etc") },
         clock: Clock::system(),
         version: env!("CARGO_PKG_VERSION"),
+        sandbox: OnceLock::new(),
+        sandbox_helper: None,
     }))
 }
 
@@ -78,6 +80,7 @@ pub(super) fn limits(flags: &SessionFlags, cwd: &Path) -> Result<Limits, Problem
         mode,
         roots: flags.add_dir.iter().map(|dir| cwd.join(dir)).collect(),
         given,
+        trust_workspace: flags.trust_workspace,
         strict_settings: false,
     })
 }

@@ -1,8 +1,8 @@
 //! A hunk that a commit contains is settled: the user has kept it.
 //!
-//! Whether there is a new commit is read from the repository's own files. Only then is `git` asked
-//! for the committed text, in a way that runs nothing of the repository's, and only in a folder that
-//! is trusted: git itself is an interpreter of what it finds there.
+//! Whether there is a new commit is read from the repository's own files. Only then, and only in a
+//! folder that is trusted, is `git` asked for the committed text: in a way that runs nothing of the
+//! repository's, and in the sandbox where there is one.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -11,14 +11,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use exec::{Exit, Program, Spec, Walls};
+use exec::{Confinement, Exit, Limits, Network, Program, Spec, Walls};
 use extend::TrustStore;
+use tempfile::TempDir;
 use text::{Edit, HunkNo, HunkState, Ledger, Newline};
 use tokio_util::sync::CancellationToken;
 use workspace::DocumentUri;
 
 use super::state::State;
 use crate::context::HostContext;
+use crate::private_folder::private_folder;
 
 const GIT_WITHIN: Duration = Duration::from_secs(5);
 /// A larger file is not compared.
@@ -136,6 +138,8 @@ async fn show(
     if !commit.chars().all(|c| c.is_ascii_hexdigit()) {
         return None;
     }
+    let keeper = host.clone();
+    let (walls, _temp) = tokio::task::spawn_blocking(move || walls(&keeper)).await.ok()??;
     let mut object = OsString::from(format!("{commit}:"));
     object.push(name.as_os_str());
     let arguments = [
@@ -156,13 +160,33 @@ async fn show(
         program: Program::Argv { program: "git".into(), arguments },
         cwd: repository.to_owned(),
         env: kept.chain(own).collect(),
-        walls: Walls::Open,
+        walls,
         timeout: GIT_WITHIN,
         output_cap: LARGEST,
     };
     let finished = exec::run(spec, CancellationToken::new(), |_| ()).await.ok()?;
     let whole = finished.status == Exit::Code(0) && finished.stdout.len() < LARGEST;
     whole.then_some(finished.stdout)
+}
+
+/// Git reads and does nothing else.
+fn walls(host: &HostContext) -> Option<(Walls, Option<TempDir>)> {
+    let sandbox = host.sandbox();
+    if !sandbox.is_available() {
+        return Some((Walls::Open, None));
+    }
+    let temp = private_folder().ok()?;
+    let walls = Walls::Within(Arc::new(Confinement {
+        sandbox,
+        roots: Vec::new(),
+        temp: temp.path().to_owned(),
+        allow_write: Vec::new(),
+        deny_write: Vec::new(),
+        deny_read: Vec::new(),
+        network: Network::Off,
+        limits: Limits::default(),
+    }));
+    Some((walls, Some(temp)))
 }
 
 /// The undecided hunks whose place reads the same in the commit.

@@ -1,159 +1,76 @@
 //! Questions to the user: put to every door that can show one, answered by the first.
 
-use std::sync::Arc;
-use std::time::Duration;
+mod options;
+mod question;
+mod request;
 
-use policy::{Behavior, Entry, Rule, Source};
-use protocol::Request as _;
-use protocol::event::Severity;
+use std::sync::Arc;
+
+use policy::Host;
+use protocol::Notification as _;
 use protocol::permission::{
-    CommandSubject, EditSubject, OptionKind, OptionScope, PermissionAnswer, PermissionOption,
-    PermissionRequest, PermissionRequestParams, PermissionRespondParams, ReadSubject,
-    RequestResolved, RequestResolvedParams, ResolvedBy, Subject,
+    OptionKind, OptionScope, PermissionAnswer, PermissionOption, PermissionRequestParams,
+    PermissionRespondParams, RequestResolved, RequestResolvedParams, ResolvedBy,
 };
 use protocol::session::SessionStatus;
-use protocol::tool::ToolCall;
-use protocol::{Empty, Notification as _};
-use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
-use tools::{Answer, Preview, Proposal};
+use tools::Answer;
 
-use super::{Msg, Session, blocks, events};
+use super::{Msg, Session};
 use crate::core::{Door, DoorId, Reply, RpcError};
-
-/// Long enough for lunch; nobody is asked for ever.
-const ANSWER_WITHIN: Duration = Duration::from_secs(60 * 60);
+use options::DENY;
+pub(super) use options::{for_host as host_options, for_trust as trust_options};
+use question::question;
+pub(super) use request::{Asker, permission_request, request_id};
 
 pub(super) struct PendingAsk {
     pub(super) params: PermissionRequestParams,
-    answer: oneshot::Sender<Answer>,
+    purpose: Purpose,
     /// Those who were asked and have not answered; dropping the task withdraws the request.
     asked: Vec<(DoorId, AbortHandle)>,
 }
 
-/// What the pipeline wants to know, as a prompt can show it.
-pub(super) fn permission_request(
-    session_id: &str,
-    turn_id: &str,
-    proposal: &Proposal<'_>,
-) -> PermissionRequestParams {
-    let call = proposal.call;
-    let subject = match proposal.preview {
-        Preview::Command { command, cwd } => Subject::Command(CommandSubject {
-            command: command.clone(),
-            cwd: cwd.display().to_string(),
-            parts: None,
-            sandbox: None,
-        }),
-        Preview::Edit { path, version, old, new, others } => Subject::Edit(EditSubject {
-            uri: blocks::uri(path),
-            version: *version,
-            old_text: old.clone(),
-            new_text: Some(new.clone()),
-            others: (!others.is_empty()).then(|| others.iter().map(blocks::file_diff).collect()),
-            target: None,
-        }),
-        Preview::Read { path } => {
-            Subject::Read(ReadSubject { uri: blocks::uri(path), target: None })
-        }
-        Preview::None => Subject::Command(CommandSubject {
-            command: format!("{} {}", call.name, call.input),
-            cwd: String::new(),
-            parts: None,
-            sandbox: None,
-        }),
-    };
-    PermissionRequestParams {
-        request_id: request_id(session_id, &call.id),
-        session_id: session_id.to_owned(),
-        turn_id: Some(turn_id.to_owned()),
-        tool_call: Some(ToolCall {
-            tool_call_id: call.id.clone(),
-            name: call.name.clone(),
-            kind: events::tool_kind(Some(proposal.kind)),
-            input: Some(call.input.clone()),
-            parent_tool_call_id: None,
-        }),
-        title: format!("{}?", proposal.title),
-        reason: proposal.decision.reason.clone(),
-        subject,
-        options: options(&proposal.decision.suggestions),
-        editable: Some(true),
+/// Who waits for the answer.
+pub(super) enum Purpose {
+    /// A call in the pipeline.
+    Call(oneshot::Sender<Answer>),
+    /// A connection of a command in the sandbox; the error says why not.
+    Host(Host, oneshot::Sender<Result<(), String>>),
+    /// The session itself: may the folder set policy and run these things?
+    Trust { hashes: Vec<String> },
+}
+
+/// What the user chose.
+pub(super) struct Chosen {
+    option: Option<PermissionOption>,
+    edited_input: Option<serde_json::Value>,
+    feedback: Option<String>,
+}
+
+impl Chosen {
+    /// How long the yes holds; `None` for a no.
+    pub(super) fn scope(&self) -> Option<&OptionScope> {
+        self.option.as_ref().map(|option| &option.scope)
     }
 }
-
-/// Names its session, so that an answer from elsewhere finds the way.
-fn request_id(session_id: &str, call_id: &str) -> String {
-    format!("ask:{session_id}:{call_id}")
-}
-
-const ALLOW_ONCE: &str = "allow_once";
-const ALLOW_SESSION: &str = "allow_session";
-const DENY: &str = "deny_once";
-
-fn options(suggestions: &[Rule]) -> Vec<PermissionOption> {
-    let option = |id: &str, label: String, kind, scope, rule| PermissionOption {
-        id: id.to_owned(),
-        label,
-        kind,
-        scope,
-        rule,
-    };
-    let once = OptionScope::Once;
-    let mut options =
-        vec![option(ALLOW_ONCE, "Allow once".to_owned(), OptionKind::Allow, once.clone(), None)];
-    if !suggestions.is_empty() {
-        let rules = suggestions.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-        let label = format!("Allow {rules} in this session");
-        let scope = OptionScope::Session;
-        options.push(option(ALLOW_SESSION, label, OptionKind::Allow, scope, Some(rules)));
-    }
-    options.push(option(DENY, "Deny".to_owned(), OptionKind::Deny, once, None));
-    options
-}
-
-/// `window/showMessageRequest`, for editors without our extension.
-#[derive(Serialize)]
-struct ShowMessageRequest {
-    r#type: u8,
-    message: String,
-    actions: Vec<MessageAction>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct MessageAction {
-    title: String,
-}
-
-const MESSAGE_WARNING: u8 = 2;
-/// A message box cannot scroll.
-const MESSAGE_CAP: usize = 1_500;
 
 impl Session {
-    pub(super) fn on_ask(
-        &mut self,
-        params: PermissionRequestParams,
-        answer: oneshot::Sender<Answer>,
-    ) {
+    pub(super) fn on_ask(&mut self, params: PermissionRequestParams, purpose: Purpose) {
         let request_id = params.request_id.clone();
-        let askable = |door: &&Arc<Door>| {
-            let profile = door.profile();
-            profile.agent.permission == Some(true) || profile.message_request
-        };
-        let doors: Vec<_> = self.doors.iter().filter(askable).cloned().collect();
+        let doors: Vec<_> = self.doors.iter().filter(|door| can_ask(door)).cloned().collect();
         if doors.is_empty() {
-            let reason = format!(
-                "{} Nobody is here to be asked, so it was denied; allow it beforehand by a rule \
-                 (--allowedTools) or another mode (--permission-mode).",
-                params.reason
-            );
-            let _ = answer.send(Answer::Deny { reason, feedback: None });
-            return;
+            return purpose.nobody_there(&params.reason);
         }
         let asked = doors.iter().map(|door| (door.id, self.put_question(door, &params))).collect();
-        self.asks.insert(request_id, PendingAsk { params, answer, asked });
-        self.set_status(SessionStatus::Waiting);
+        self.asks.insert(request_id, PendingAsk { params, purpose, asked });
+        if self.running.is_some() {
+            self.set_status(SessionStatus::Waiting);
+        }
+    }
+
+    pub(super) fn somebody_can_be_asked(&self) -> bool {
+        self.doors.iter().any(can_ask)
     }
 
     fn put_question(&self, door: &Arc<Door>, params: &PermissionRequestParams) -> AbortHandle {
@@ -196,50 +113,55 @@ impl Session {
             Some(PermissionAnswer { option_id, edited_input, feedback }),
             None,
         );
-        reply.ok(&Empty {});
+        reply.ok(&protocol::Empty {});
     }
 
     fn resolve(&mut self, request_id: &str, answer: Option<PermissionAnswer>, by: Option<DoorId>) {
         let Some(pending) = self.asks.remove(request_id) else { return };
-        let answer = self.understand(&pending.params, answer);
         self.close_prompts(&pending, ResolvedBy::Client, by);
-        let _ = pending.answer.send(answer);
+        let PendingAsk { params, purpose, .. } = pending;
+        let chosen = chosen(&params, answer);
+        match purpose {
+            Purpose::Call(waiting) => {
+                let _ = waiting.send(self.on_call_chosen(chosen));
+            }
+            Purpose::Host(host, waiting) => {
+                let _ = waiting.send(self.on_host_chosen(&host, &chosen));
+            }
+            Purpose::Trust { hashes } => self.on_trust_chosen(chosen.option.is_some(), hashes),
+        }
         self.after_ask();
     }
 
-    /// Only an option that was offered, and that allows, is a yes.
-    fn understand(
-        &mut self,
-        params: &PermissionRequestParams,
-        answer: Option<PermissionAnswer>,
-    ) -> Answer {
-        let (option_id, edited_input, feedback) = match answer {
-            Some(answer) => (answer.option_id, answer.edited_input, answer.feedback),
-            None => (DENY.to_owned(), None, None),
+    fn on_call_chosen(&mut self, chosen: Chosen) -> Answer {
+        let Chosen { option, edited_input, feedback } = chosen;
+        let Some(option) = option else {
+            return Answer::Deny { reason: "the user said no.".to_owned(), feedback };
         };
-        let option = params.options.iter().find(|option| option.id == option_id);
-        match option {
-            Some(option) if option.kind == OptionKind::Allow => {
-                let mut reason = "allowed once by the user".to_owned();
-                if let (OptionScope::Session, Some(rules)) = (&option.scope, &option.rule) {
-                    self.grant(rules);
-                    reason = format!("{rules} allowed by the user for this session");
-                }
-                Answer::Allow { reason, edited_input }
+        let reason = match option.rule {
+            Some(rules) if option.scope != OptionScope::Once => {
+                self.grant(&rules, &option.scope);
+                self.settle_by_rule(&rules);
+                format!("{rules} allowed by the user for this {}", option.scope)
             }
-            _ => Answer::Deny { reason: "the user said no.".to_owned(), feedback },
-        }
+            _ => "allowed once by the user".to_owned(),
+        };
+        Answer::Allow { reason, edited_input }
     }
 
-    fn grant(&mut self, rules: &str) {
-        match Rule::parse_list(rules) {
-            Ok(rules) => self.state.update_permissions(|permissions| {
-                for rule in rules {
-                    let (behavior, source) = (Behavior::Allow, Source::Session);
-                    permissions.rules.add(Entry { behavior, rule, source });
-                }
-            }),
-            Err(error) => self.notice(Severity::Warning, format!("The rule was not kept: {error}")),
+    /// Other questions to which the same rules would have been the answer.
+    fn settle_by_rule(&mut self, rules: &str) {
+        let same = |pending: &PendingAsk| {
+            matches!(pending.purpose, Purpose::Call(_))
+                && pending.params.options.iter().any(|option| option.rule.as_deref() == Some(rules))
+        };
+        let settled = self.asks.extract_if(.., |_, pending| same(pending)).collect::<Vec<_>>();
+        for (_, pending) in settled {
+            self.close_prompts(&pending, ResolvedBy::Rule, None);
+            if let Purpose::Call(waiting) = pending.purpose {
+                let reason = format!("{rules} was allowed meanwhile");
+                let _ = waiting.send(Answer::Allow { reason, edited_input: None });
+            }
         }
     }
 
@@ -247,13 +169,19 @@ impl Session {
     pub(super) fn withdraw(&mut self, request_id: &str) {
         if let Some(pending) = self.asks.remove(request_id) {
             self.close_prompts(&pending, ResolvedBy::Cancelled, None);
-            let _ = pending.answer.send(Answer::Cancelled);
+            pending.purpose.cancelled();
             self.after_ask();
         }
     }
 
+    /// Its own question, and those of its command about hosts.
     pub(super) fn withdraw_asks_of(&mut self, call_id: &str) {
-        self.withdraw(&request_id(&self.id, call_id));
+        let own = request_id(&self.id, call_id);
+        let of_hosts = format!("{own}:");
+        let asks = self.asks.keys().filter(|id| **id == own || id.starts_with(&of_hosts));
+        for request_id in asks.cloned().collect::<Vec<_>>() {
+            self.withdraw(&request_id);
+        }
     }
 
     fn close_prompts(&self, pending: &PendingAsk, by: ResolvedBy, answered: Option<DoorId>) {
@@ -294,63 +222,50 @@ impl Session {
     }
 }
 
-/// Asks one client, in the way it understands.
-async fn question(
-    door: &Arc<Door>,
-    params: &PermissionRequestParams,
-) -> Result<Option<PermissionAnswer>, RpcError> {
-    let profile = door.profile();
-    if profile.agent.permission == Some(true) && !door.is_unknown(PermissionRequest::METHOD) {
-        let answer = door.ask(PermissionRequest::METHOD, params).answer(ANSWER_WITHIN).await;
-        match answer {
-            Err(error) if error.code == RpcError::METHOD_NOT_FOUND && profile.message_request => {}
-            answer => return answer,
+impl Purpose {
+    /// Nobody is there to be asked, and so the answer is no.
+    fn nobody_there(self, why_asked: &str) {
+        let reason = format!(
+            "{why_asked} Nobody is here to be asked, so it was denied; allow it beforehand by a rule \
+             (--allowedTools) or another mode (--permission-mode)."
+        );
+        match self {
+            Purpose::Call(waiting) => {
+                let _ = waiting.send(Answer::Deny { reason, feedback: None });
+            }
+            Purpose::Host(_, waiting) => {
+                let _ = waiting.send(Err(reason));
+            }
+            Purpose::Trust { .. } => {}
         }
     }
-    let message = ShowMessageRequest {
-        r#type: MESSAGE_WARNING,
-        message: message(params),
-        actions: params
-            .options
-            .iter()
-            .map(|option| MessageAction { title: option.label.clone() })
-            .collect(),
-    };
-    let asked = door.ask("window/showMessageRequest", &message);
-    let chosen: Option<MessageAction> = asked.answer(ANSWER_WITHIN).await?;
-    let option =
-        chosen.and_then(|chosen| params.options.iter().find(|option| option.label == chosen.title));
-    Ok(option.map(|option| PermissionAnswer {
-        option_id: option.id.clone(),
-        edited_input: None,
-        feedback: None,
-    }))
+
+    fn cancelled(self) {
+        match self {
+            Purpose::Call(waiting) => {
+                let _ = waiting.send(Answer::Cancelled);
+            }
+            Purpose::Host(_, waiting) => {
+                let _ = waiting.send(Err("The question was withdrawn.".to_owned()));
+            }
+            Purpose::Trust { .. } => {}
+        }
+    }
 }
 
-fn message(params: &PermissionRequestParams) -> String {
-    let detail = match &params.subject {
-        Subject::Command(command) => command.command.clone(),
-        Subject::Edit(edit) => {
-            let unified = |old: &Option<String>, new: &Option<String>| {
-                text::unified(
-                    old.as_deref().unwrap_or_default(),
-                    new.as_deref().unwrap_or_default(),
-                    2,
-                )
-            };
-            let mut detail = unified(&edit.old_text, &edit.new_text);
-            for other in edit.others.iter().flatten() {
-                let change = unified(&other.old_text, &other.new_text);
-                detail.push_str(&format!("\n{}\n{change}", other.uri));
-            }
-            detail
-        }
-        _ => String::new(),
+fn can_ask(door: &Arc<Door>) -> bool {
+    let profile = door.profile();
+    profile.agent.permission == Some(true) || profile.message_request
+}
+
+/// Only an option that was offered, and that allows, is a yes.
+fn chosen(params: &PermissionRequestParams, answer: Option<PermissionAnswer>) -> Chosen {
+    let (option_id, edited_input, feedback) = match answer {
+        Some(answer) => (answer.option_id, answer.edited_input, answer.feedback),
+        None => (DENY.to_owned(), None, None),
     };
-    let mut message = format!("{}\n{}\n{detail}", params.title, params.reason);
-    if message.len() > MESSAGE_CAP {
-        message.truncate(message.floor_char_boundary(MESSAGE_CAP));
-        message.push('…');
-    }
-    message
+    let allows =
+        |option: &&PermissionOption| option.id == option_id && option.kind == OptionKind::Allow;
+    let option = params.options.iter().find(allows).cloned();
+    Chosen { option, edited_input, feedback }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use agent::turn::{Input, ToolCall, Turn};
-use agent::{ModelError, Record, StreamEvent};
+use agent::{ModelError, Record, ResultPart, StreamEvent};
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use futures::stream::{BoxStream, FuturesUnordered};
@@ -15,6 +15,7 @@ use tokio::task::AbortHandle;
 use tokio_util::sync::CancellationToken;
 use tools::{CallReport, CallStatus, Context, Kind, run_call};
 
+use super::ask::Purpose;
 use super::gate::SessionGate;
 use super::output::OutputSlot;
 use super::world::SessionWorld;
@@ -37,6 +38,8 @@ struct CallHandle {
     task: AbortHandle,
     started: Instant,
     name: String,
+    /// Known once it is planned.
+    title: String,
     output: OutputSlot,
 }
 
@@ -85,13 +88,19 @@ impl Session {
         let input = Some(call.input.clone());
         self.tool_updated(&id, ToolStatus::Pending, |update| update.input = input);
         let Some(running) = self.running.as_mut() else { return };
-        let gate =
-            SessionGate::new(self.id.clone(), running.turn.id().to_owned(), own, cancel.clone());
+        let gate = SessionGate {
+            session_id: self.id.clone(),
+            turn_id: running.turn.id().to_owned(),
+            own,
+            cancel: cancel.clone(),
+            trusted: self.trusted,
+            home: self.host.home(),
+        };
         let registry = self.registry.clone();
         let name = call.name.clone();
         let task = tokio::spawn(async move { run_call(&registry, call, cx, &gate).await });
         let (abort, started) = (task.abort_handle(), Instant::now());
-        let handle = CallHandle { cancel, task: abort, started, name, output };
+        let handle = CallHandle { cancel, task: abort, started, title: name.clone(), name, output };
         running.stops.insert(id.clone(), handle);
         // A tool that panics costs its own call and nothing else.
         let ended = task
@@ -105,6 +114,8 @@ impl Session {
             core: self.core.clone(),
             state: self.state.clone(),
             languages: self.languages.clone(),
+            shelter: self.shelter.clone(),
+            own: self.own.clone(),
             saves: self.config.saves,
             session: self.id.clone(),
             turn,
@@ -117,12 +128,25 @@ impl Session {
         let duration_ms = handle.as_ref().map(|handle| millis(handle.started));
         self.withdraw_asks_of(&id);
         let name = handle.as_ref().map(|handle| handle.name.clone()).unwrap_or_default();
+        if let (CallStatus::Denied, Some(handle)) = (report.status, &handle) {
+            let text = report.outcome.content.iter().find_map(|part| match part {
+                ResultPart::Text { text } => Some(text.as_str()),
+                _ => None,
+            });
+            self.remember_denial(&handle.name, &handle.title, text.unwrap_or_default());
+        }
         self.show_ended(&id, &name, &report, duration_ms);
         if let Some(todos) = &report.todos {
             let items = todos.iter().map(super::snapshot::todo).collect();
             self.emit(TodosUpdated { items });
         }
         self.feed(Input::CallEnded { id, outcome: report.outcome }).await;
+    }
+
+    /// The name and the title of a call under way.
+    fn called(&self, id: &str) -> (String, String) {
+        let handle = self.running.as_ref().and_then(|running| running.stops.get(id));
+        handle.map(|handle| (handle.name.clone(), handle.title.clone())).unwrap_or_default()
     }
 
     fn show_ended(&mut self, id: &str, name: &str, report: &CallReport, duration_ms: Option<u64>) {
@@ -147,6 +171,10 @@ impl Session {
         match news {
             CallNews::Planned { title, locations } => {
                 let locations = super::blocks::locations(&locations);
+                let handle = self.running.as_mut().and_then(|running| running.stops.get_mut(&id));
+                if let Some(handle) = handle {
+                    handle.title.clone_from(&title);
+                }
                 self.tool_updated(&id, ToolStatus::Pending, |update| {
                     update.title = Some(title);
                     update.locations = Some(locations);
@@ -154,7 +182,14 @@ impl Session {
             }
             CallNews::Ask { params, answer } => {
                 self.tool_updated(&id, ToolStatus::Waiting, |_| ());
-                self.on_ask(*params, answer);
+                self.on_ask(*params, Purpose::Call(answer));
+            }
+            CallNews::Host { host, port, answer } => self.on_host(&id, &host, port, answer),
+            CallNews::Refused { what } => {
+                let (name, title) = self.called(&id);
+                for what in what {
+                    self.remember_denial(&name, &title, &format!("The sandbox refused: {what}"));
+                }
             }
             CallNews::Withdraw { request_id } => self.withdraw(&request_id),
             CallNews::Record { record, done } => {

@@ -6,11 +6,7 @@ use agent::models::{Model, ThinkingSupport};
 use agent::{Effort, Record, Thinking};
 use extend::SaveBeforeCommands;
 use model::Provider;
-use policy::{Behavior, Entry, Rule, Source};
 use protocol::event::{ConfigUpdated, SessionUpdated, Severity};
-use protocol::permission::{
-    PermissionRule, PermissionRulesParams, PermissionRulesResult, RuleBehavior, RuleOp, RuleScope,
-};
 use protocol::session::{
     Config, ConfigChange, ContextKind, ContextShare, SessionConfigResult, SessionContextResult,
 };
@@ -162,72 +158,5 @@ impl Session {
             share(ContextKind::Free, window.saturating_sub(used)),
         ];
         SessionContextResult { window, used, breakdown }
-    }
-
-    pub(super) fn on_rules(&mut self, params: &PermissionRulesParams, reply: Reply) {
-        if params.op != RuleOp::List
-            && let Err(error) = self.change_rule(params)
-        {
-            return reply.err(error);
-        }
-        let wanted = params.scope.as_ref();
-        let permissions = self.state.permissions();
-        let rules = permissions.rules.iter().map(wire_rule);
-        let rules = rules.filter(|rule| wanted.is_none_or(|scope| rule.scope == *scope)).collect();
-        reply.ok(&PermissionRulesResult { rules, denials: None });
-    }
-
-    fn change_rule(&mut self, params: &PermissionRulesParams) -> Result<(), RpcError> {
-        let invalid = |message: &str| RpcError::new(RpcError::INVALID_PARAMS, message);
-        if params.scope.as_ref().is_some_and(|scope| *scope != RuleScope::Session) {
-            return Err(invalid(
-                "Rules of this scope are kept in settings files; edit them there.",
-            ));
-        }
-        let text = params.rule.as_deref().ok_or_else(|| invalid("A rule is needed."))?;
-        let rule: Rule =
-            text.parse().map_err(|error: policy::RuleError| invalid(&error.to_string()))?;
-        let behavior = match params.behavior {
-            Some(RuleBehavior::Allow) => Behavior::Allow,
-            Some(RuleBehavior::Ask) => Behavior::Ask,
-            Some(RuleBehavior::Deny) => Behavior::Deny,
-            _ => return Err(invalid("`behavior` is allow, ask or deny.")),
-        };
-        let entry = Entry { behavior, rule, source: Source::Session };
-        match params.op {
-            RuleOp::Add => {
-                self.state.update_permissions(|permissions| permissions.rules.add(entry));
-            }
-            RuleOp::Remove => {
-                let mut found = false;
-                self.state
-                    .update_permissions(|permissions| found = permissions.rules.remove(&entry));
-                if !found {
-                    return Err(RpcError::failed(format!("There is no such rule: {text}.")));
-                }
-            }
-            _ => return Err(invalid("`op` is list, add or remove.")),
-        }
-        Ok(())
-    }
-}
-
-fn wire_rule(entry: &Entry) -> PermissionRule {
-    PermissionRule {
-        rule: entry.rule.to_string(),
-        behavior: match entry.behavior {
-            Behavior::Allow => RuleBehavior::Allow,
-            Behavior::Ask => RuleBehavior::Ask,
-            Behavior::Deny => RuleBehavior::Deny,
-        },
-        scope: match entry.source {
-            Source::Turn => RuleScope::Turn,
-            Source::CommandLine | Source::Session => RuleScope::Session,
-            Source::Project => RuleScope::Project,
-            Source::ProjectLocal => RuleScope::Local,
-            Source::User => RuleScope::User,
-            Source::Managed => RuleScope::Managed,
-        },
-        source: Some(entry.source.to_string()),
     }
 }

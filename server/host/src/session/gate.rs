@@ -1,5 +1,7 @@
 //! The pipeline's gate, as a session keeps it: shows, asks and writes down by messages to itself.
 
+use std::path::PathBuf;
+
 use agent::Record;
 use agent::turn::ToolCall;
 use futures::FutureExt as _;
@@ -8,26 +10,20 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use tools::{Answer, Gate, Problem, Proposal};
 
-use super::ask::permission_request;
+use super::ask::{Asker, permission_request};
 use super::{CallNews, Msg};
 
 pub(super) struct SessionGate {
-    session_id: String,
-    turn_id: String,
-    own: mpsc::Sender<Msg>,
-    cancel: CancellationToken,
+    pub(super) session_id: String,
+    pub(super) turn_id: String,
+    pub(super) own: mpsc::Sender<Msg>,
+    pub(super) cancel: CancellationToken,
+    /// Rules may be kept with the project.
+    pub(super) trusted: bool,
+    pub(super) home: Option<PathBuf>,
 }
 
 impl SessionGate {
-    pub(super) fn new(
-        session_id: String,
-        turn_id: String,
-        own: mpsc::Sender<Msg>,
-        cancel: CancellationToken,
-    ) -> Self {
-        Self { session_id, turn_id, own, cancel }
-    }
-
     async fn tell(&self, call: &ToolCall, news: CallNews) {
         // The session outlives its calls; if it is gone, nobody cares any more.
         let _ = self.own.send(Msg::Call { id: call.id.clone(), news }).await;
@@ -42,7 +38,10 @@ impl Gate for SessionGate {
     }
 
     fn ask<'a>(&'a self, proposal: &'a Proposal<'_>) -> BoxFuture<'a, Answer> {
-        let params = permission_request(&self.session_id, &self.turn_id, proposal);
+        let (session_id, turn_id) = (&self.session_id, &self.turn_id);
+        let (project, home) = (self.trusted, self.home.as_deref());
+        let asker = Asker { session_id, turn_id, project, home };
+        let params = permission_request(&asker, proposal);
         let request_id = params.request_id.clone();
         async move {
             let (answer, answered) = oneshot::channel();

@@ -109,6 +109,14 @@ pub enum Msg {
         params: PermissionRulesParams,
         reply: Reply,
     },
+    /// Something was written to a settings file, or not.
+    Kept {
+        written: Result<Option<extend::edit::Written>, String>,
+    },
+    /// The user trusts the folder; the decision is kept, or could not be.
+    Trusted {
+        problem: Option<String>,
+    },
     /// A door answered what it was asked; `None` is a null answer.
     Asked {
         request_id: String,
@@ -190,6 +198,16 @@ pub enum CallNews {
     Ask {
         params: Box<PermissionRequestParams>,
         answer: oneshot::Sender<Answer>,
+    },
+    /// Its command wants to reach a host that nobody has spoken about.
+    Host {
+        host: policy::Host,
+        port: u16,
+        answer: oneshot::Sender<Result<(), String>>,
+    },
+    /// The sandbox kept its command from doing something.
+    Refused {
+        what: Vec<String>,
     },
     /// The question is of no use any more: the turn was cancelled.
     Withdraw {

@@ -2,7 +2,6 @@
 //! our own where it has none.
 
 use std::collections::HashMap;
-use std::ffi::OsString;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,10 +14,11 @@ use protocol::editor::{EditorLanguageServer, LanguageServerParams};
 use serde_json::Value;
 use text::{Bias, Text};
 use tokio::sync::oneshot;
-use tools::{EditedFile, Findings, Verified};
+use tools::{EditedFile, Findings, SessionState, Verified};
 use workspace::syntax::Trees;
 use workspace::{Document, DocumentUri, Snapshot, View};
 
+use super::shelter::Shelter;
 use crate::core::{CoreHandle, Door, Event, compare_findings};
 
 /// How long an edit waits for our own servers to look at it.
@@ -29,6 +29,8 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(20);
 const REMEMBERED: usize = 200;
 
 pub(super) struct Languages {
+    /// What the servers were made from.
+    settings: Vec<LanguageServerSetting>,
     servers: Servers,
     /// For inline edits, which look at the same text again and again.
     pub(super) trees: Trees,
@@ -54,10 +56,18 @@ impl Files for Texts {
 
 impl Languages {
     /// Nothing starts before it is needed.
-    pub(super) fn new(cwd: &Path, settings: &Settings, env: &[(OsString, OsString)]) -> Self {
+    pub(super) fn new(state: &SessionState, settings: &Settings, shelter: &Arc<Shelter>) -> Self {
         let configs = settings.language_servers.iter().map(config).collect();
-        let servers = Servers::new(cwd.to_owned(), configs, env.to_vec());
-        Self { servers, trees: Trees::default(), last: Mutex::default() }
+        let shelter = shelter.clone();
+        let walls = Arc::new(move || shelter.of_helper());
+        let servers = Servers::new(state.cwd().to_owned(), configs, state.env().to_vec(), walls);
+        let settings = settings.language_servers.clone();
+        Self { settings, servers, trees: Trees::default(), last: Mutex::default() }
+    }
+
+    /// Whether the servers are still those that the settings name.
+    pub(super) fn are_those_of(&self, settings: &Settings) -> bool {
+        self.settings == settings.language_servers
     }
 
     /// What is newly wrong in a file that was just edited.

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use agent::Conversation;
 use agent::prompt::{self, Environment};
-use extend::{Given, Settings, TrustStore};
-use policy::{Entry, Mode};
+use extend::{Settings, Standing};
+use policy::{Behavior, Entry, Mode, Rules};
 use protocol::event::Severity;
 use protocol::session::SessionStatus;
 use serde::Deserialize;
@@ -19,7 +19,9 @@ use super::event_log::EventLog;
 use super::inbox::INBOX;
 use super::inline::Inlines;
 use super::languages::Languages;
-use super::{Attach, Facts, Msg, Session, SessionHandle};
+use super::shelter::Shelter;
+use super::trust::{self, TrustQuestion};
+use super::{Attach, Facts, Msg, Session, SessionHandle, reload};
 use crate::context::{Clock, HostContext};
 use crate::core::{CoreHandle, Event, RpcError};
 use crate::store::{self, Journal, Loaded};
@@ -57,7 +59,9 @@ pub struct Limits {
     pub mode: Option<Mode>,
     pub roots: Vec<PathBuf>,
     /// From `--settings` and `--setting-sources`.
-    pub given: Given,
+    pub given: extend::Given,
+    /// The user vouches for the folder, for this run.
+    pub trust_workspace: bool,
     /// A problem in a settings file is an error, because nobody is there to read a warning.
     pub strict_settings: bool,
 }
@@ -121,7 +125,8 @@ async fn refuse_all(mut inbox: mpsc::Receiver<Msg>, error: &RpcError) {
 /// Everything that had to be read from disk.
 struct Prepared {
     cwd: PathBuf,
-    settings: Settings,
+    found: Found,
+    given_roots: Vec<PathBuf>,
     permissions: Permissions,
     config: SessionConfig,
     registry: Registry,
@@ -159,19 +164,21 @@ fn prepare(
             (cwd, Vec::new(), loaded.model.clone(), mode, journal)
         }
     };
-    let (trust, trust_problem) =
-        TrustStore::load(&host.locations.bowline_home, host.home().as_deref());
-    let settings = extend::load(&host.locations, &cwd, &trust.standing(&cwd), &limits.given);
+    let found = find(host, &cwd, limits);
+    let settings = &found.settings;
     if let (true, Some(problem)) = (limits.strict_settings, settings.problems.first()) {
         return Err(problem.to_string());
     }
     roots.extend(limits.roots.iter().cloned());
-    let permissions = permissions(host, &cwd, &settings, roots, mode, limits)?;
+    for root in &mut roots {
+        *root = working_directory(root)?;
+    }
+    let permissions = permissions(host, &cwd, settings, &roots, mode, limits)?;
     let removed = policy::removed_tools(&permissions.rules);
     let registry = Registry::builtin(&removed);
     let wanted = limits.model.clone().or(model).or_else(|| settings.model.clone());
     let (provider, model) = provider(host, wanted.as_deref(), &loaded)?;
-    let (fast, fast_problem) = fast_model(host, &settings);
+    let (fast, fast_problem) = fast_model(host, settings);
     let mut config = SessionConfig {
         provider,
         model,
@@ -183,14 +190,16 @@ fn prepare(
         tools: registry.definitions().to_string().into(),
     };
     config.system = system(host, &cwd, &config.model, permissions.mode);
-    let mut notices = notices(&settings, &loaded);
+    let mut notices = notices(settings, &loaded);
     if config.provider.name() == REHEARSAL {
         notices.push((Severity::Info, REHEARSAL_NOTICE.to_owned()));
     }
     notices.extend(fast_problem.map(|problem| (Severity::Warning, problem)));
-    notices.extend(trust_problem.map(|problem| (Severity::Warning, problem.to_string())));
+    notices.extend(found.problem.clone().map(|problem| (Severity::Warning, problem)));
+    notices.extend(sandbox_notice(host, settings));
     Ok(Prepared {
         cwd,
+        given_roots: roots,
         permissions,
         config,
         registry,
@@ -199,8 +208,46 @@ fn prepare(
         title: loaded.title.take(),
         todos: todos(loaded.todos.as_ref()),
         notices,
-        settings,
+        found,
     })
+}
+
+/// What the files say about a folder.
+pub(super) struct Found {
+    pub(super) settings: Settings,
+    pub(super) standing: Standing,
+    pub(super) question: Option<TrustQuestion>,
+    pub(super) problem: Option<String>,
+    /// Made before the files were read: a change while we read them is noticed.
+    pub(super) watch: extend::Watch,
+}
+
+/// Reads them in the order that keeps a folder harmless: first what the user decided about it.
+pub(super) fn find(host: &HostContext, cwd: &Path, limits: &Limits) -> Found {
+    let (standing, decision, problem) =
+        trust::standing(&host.locations, cwd, limits.trust_workspace);
+    let trusted = standing.is_trusted();
+    let watch = extend::Watch::new(&host.locations, cwd, trusted, &limits.given);
+    let settings = extend::load(&host.locations, cwd, &standing, &limits.given);
+    let question = TrustQuestion::about(&host.locations, cwd, decision, &settings);
+    Found { settings, standing, question, problem: problem.map(|error| error.to_string()), watch }
+}
+
+/// A sandbox that is wanted and missing is told, with what that means.
+fn sandbox_notice(host: &HostContext, settings: &Settings) -> Option<(Severity, String)> {
+    if settings.sandbox.enabled == Some(false) {
+        return None;
+    }
+    let sandbox = host.sandbox();
+    if let Some(limit) = sandbox.limits() {
+        return Some((Severity::Info, limit));
+    }
+    let why = sandbox.why_not()?;
+    let text = format!(
+        "Commands cannot be kept in a sandbox here: {why} Commands that may change something are \
+         asked about, one by one."
+    );
+    Some((Severity::Warning, text))
 }
 
 /// A stored session whose model is gone (its key is not set any more) opens with the default one.
@@ -252,23 +299,40 @@ fn permissions(
     host: &HostContext,
     cwd: &Path,
     settings: &Settings,
-    roots: Vec<PathBuf>,
+    given: &[PathBuf],
     mode: Option<Mode>,
     limits: &Limits,
 ) -> Result<Permissions, String> {
+    let rules = rules(settings, limits.rules.iter());
+    let mode = limits.mode.or(mode).or(settings.default_mode).unwrap_or_default();
+    if let Some(problem) = reload::forbidden_mode(mode, settings) {
+        return Err(problem);
+    }
+    Ok(Permissions { mode, rules, roots: roots(cwd, given, settings), home: host.home() })
+}
+
+/// What the files say, what was said elsewhere, and the limits of it all.
+pub(super) fn rules<'a>(settings: &Settings, more: impl Iterator<Item = &'a Entry>) -> Rules {
+    let limits = settings.limits;
     let mut rules = settings.rules.clone();
-    for entry in &limits.rules {
-        rules.add(entry.clone());
-    }
-    let mut all_roots = vec![cwd.to_owned()];
-    for root in &roots {
-        all_roots.push(working_directory(root)?);
-    }
+    let counts = |entry: &&Entry| !limits.managed_rules_only || entry.behavior != Behavior::Allow;
+    rules.extend(more.filter(counts).cloned());
+    rules.limit(policy::Limits {
+        deny_instead_of_asking: limits.deny_instead_of_asking,
+        reads_stay_inside: limits.block_reads_outside,
+        writes_stay_inside: limits.block_writes_outside,
+    });
+    rules
+}
+
+/// The working directory, what the client named, and what the settings add.
+pub(super) fn roots(cwd: &Path, given: &[PathBuf], settings: &Settings) -> Vec<PathBuf> {
+    let mut roots = vec![cwd.to_owned()];
+    roots.extend(given.iter().cloned());
     // A folder in a settings file that is not there is no reason not to start.
     let added = settings.additional_directories.iter();
-    all_roots.extend(added.filter_map(|root| working_directory(root).ok()));
-    let mode = limits.mode.or(mode).or(settings.default_mode).unwrap_or_default();
-    Ok(Permissions { mode, rules, roots: all_roots, home: host.home() })
+    roots.extend(added.filter_map(|root| working_directory(root).ok()));
+    roots
 }
 
 fn system(host: &HostContext, cwd: &Path, model: &str, mode: Mode) -> Arc<str> {
@@ -318,15 +382,17 @@ impl Prepared {
         (own, inbox, facts): (mpsc::Sender<Msg>, mpsc::Receiver<Msg>, watch::Sender<Facts>),
         mut limits: Limits,
     ) -> Session {
-        let mut env = host.env.clone();
-        for (name, value) in &self.settings.env {
+        let Found { settings, standing, question, watch, .. } = self.found;
+        let mut env = policy::scrub(host.env.iter().cloned());
+        for (name, value) in &settings.env {
             env.retain(|(key, _)| key != name.as_str());
             env.push((name.into(), value.into()));
         }
-        limits.max_turns = limits.max_turns.or(self.settings.max_turns);
+        limits.max_turns = limits.max_turns.or(settings.max_turns);
         facts.send_modify(|facts| facts.cwd.clone_from(&self.cwd));
-        let languages = Languages::new(&self.cwd, &self.settings, &env);
-        let state = SessionState::new(self.cwd, env, self.permissions, self.todos);
+        let state = Arc::new(SessionState::new(self.cwd, env, self.permissions, self.todos));
+        let shelter = Arc::new(Shelter::new(&host, state.clone(), &settings, own.clone()));
+        let languages = Languages::new(&state, &settings, &shelter);
         Session {
             counter: last_number(&self.conversation),
             seq: first_seq(&self.conversation, host.clock),
@@ -338,8 +404,14 @@ impl Prepared {
             own,
             config: self.config,
             registry: Arc::new(self.registry),
-            state: Arc::new(state),
+            state,
             languages: Arc::new(languages),
+            shelter,
+            trusted: standing.is_trusted(),
+            trust_question: question,
+            watch,
+            told: settings.problems.iter().map(ToString::to_string).collect(),
+            given_roots: self.given_roots,
             limits,
             conversation: self.conversation,
             journal: self.journal,
@@ -350,6 +422,7 @@ impl Prepared {
             queue: VecDeque::new(),
             accepted: VecDeque::new(),
             asks: BTreeMap::new(),
+            denials: VecDeque::new(),
             status: SessionStatus::Idle,
             facts,
             notices: self.notices,
@@ -378,6 +451,11 @@ impl Session {
         for (severity, text) in std::mem::take(&mut self.notices) {
             self.notice(severity, text);
         }
+    }
+
+    /// Said at the next occasion: when somebody listens, or joins.
+    pub(super) fn notice_later(&mut self, severity: Severity, text: impl Into<String>) {
+        self.notices.push((severity, text.into()));
     }
 
     pub(super) fn rebuild_system(&mut self) {

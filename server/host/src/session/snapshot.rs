@@ -32,6 +32,7 @@ impl Session {
         }
         self.note_doors();
         self.welcome();
+        self.ask_trust();
     }
 
     fn attached(&self, since: Option<u64>) -> SessionAttachResult {

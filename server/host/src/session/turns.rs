@@ -207,7 +207,11 @@ impl Session {
                         running.stream = None;
                     }
                 }
-                Effect::StartCall(call) => self.start_call(call),
+                Effect::StartCall(call) => {
+                    // What the user has just forbidden must not run.
+                    self.look_at_settings().await;
+                    self.start_call(call);
+                }
                 Effect::StopCall { id } => {
                     if let Some(running) = self.running.as_ref() {
                         running.stop_call(&id);
@@ -323,6 +327,7 @@ impl Session {
         for reply in running.cancelling.drain(..) {
             reply.ok(&SessionCancelResult { state: CancelState::Cancelled });
         }
+        self.forget_turn();
         self.requeue_steered(running.turn.take_steered());
         self.set_status(SessionStatus::Idle);
         if ending.reason != EndReason::Cancelled {

@@ -8,13 +8,15 @@ use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use language::{Answer, Query};
 use text::Author;
-use tokio::sync::oneshot;
+use tokio::sync::{mpsc, oneshot};
 use tools::{
     EditError, EditRequest, Edited, EditedFile, Findings, Rewritten, SessionState, Unsaved, World,
 };
 use workspace::{Document, FileText, Origin, Snapshot};
 
 use super::languages::Languages;
+use super::shelter::Shelter;
+use super::{CallNews, Msg};
 use crate::core::{
     AfterCommand, BeforeCommand, ClosedEdit, Computed, CoreHandle, Event, OpenEdit, Purpose,
 };
@@ -24,6 +26,8 @@ pub(super) struct SessionWorld {
     pub(super) core: CoreHandle,
     pub(super) state: Arc<SessionState>,
     pub(super) languages: Arc<Languages>,
+    pub(super) shelter: Arc<Shelter>,
+    pub(super) own: mpsc::Sender<Msg>,
     pub(super) saves: SaveBeforeCommands,
     pub(super) session: String,
     pub(super) turn: String,
@@ -178,6 +182,25 @@ impl World for SessionWorld {
 
     fn ask_language_server(&self, query: Query) -> BoxFuture<'_, Result<Answer, String>> {
         self.languages.ask(&self.core, query).boxed()
+    }
+
+    fn shelter(&self) -> Option<tools::Shelter> {
+        self.shelter.for_tools()
+    }
+
+    fn walls(&self) -> BoxFuture<'_, Result<exec::Walls, String>> {
+        let (shelter, call) = (self.shelter.clone(), self.call.clone());
+        let walls = tokio::task::spawn_blocking(move || shelter.of_command(&call));
+        walls.map(|walls| walls.unwrap_or_else(|error| Err(error.to_string()))).boxed()
+    }
+
+    fn refused(&self, denials: &[exec::Denial]) -> BoxFuture<'_, ()> {
+        let what = denials.iter().map(tools::refusal).collect();
+        async move {
+            let news = CallNews::Refused { what };
+            let _ = self.own.send(Msg::Call { id: self.call.clone(), news }).await;
+        }
+        .boxed()
     }
 }
 

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use agent::ResultPart;
-use exec::{Exit, Finished, Shell, Walls};
-use policy::Subject;
+use exec::{Denial, Exit, Finished, Shell, Walls};
+use policy::{Run, Subject};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use workspace::Kind as FileKind;
@@ -16,6 +16,7 @@ use crate::known;
 use crate::place::{blocking, sentence};
 use crate::show::{head_and_tail, reminder};
 use crate::tool::{Kind, Outcome, Plan, Preview, Problem, Tool};
+use crate::world::{Shelter, refusal};
 
 const TIMEOUT: Duration = Duration::from_secs(120);
 const LONGEST_TIMEOUT: Duration = Duration::from_secs(600);
@@ -33,7 +34,9 @@ pub(crate) struct Bash;
 /// leaves it, as long as that is inside the working directories of the session; variables do not
 /// stay. Commands cannot be typed to. Quote paths with blanks. Use Read, Edit, Write, Grep and Glob
 /// for files instead of cat, sed, grep and find: they see what the user sees, unsaved text included.
-/// A command that runs longer than its timeout is stopped.
+/// A command that runs longer than its timeout is stopped. Commands may run in a sandbox, which lets
+/// them write in the working directories and reach only hosts that the user allows; the result says
+/// what it refused.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Input {
     /// The command.
@@ -42,6 +45,36 @@ pub(crate) struct Input {
     timeout: Option<u64>,
     /// What it does, in five to ten words, for the user.
     description: Option<String>,
+    /// Run it outside the sandbox. The user is asked each time, so only after the sandbox refused
+    /// something that the task needs.
+    #[serde(default, rename = "dangerouslyDisableSandbox")]
+    leave_sandbox: bool,
+}
+
+/// Where a command runs, and what policy makes of that.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Staying {
+    inside: bool,
+    run: Run,
+}
+
+impl Staying {
+    fn of(input: &Input, shelter: Option<&Shelter>) -> Result<Staying, Problem> {
+        let Some(shelter) = shelter else { return Ok(Staying { inside: false, run: Run::Open }) };
+        if input.leave_sandbox {
+            if !shelter.may_be_left {
+                let message = "The settings do not let commands leave the sandbox. Do it without \
+                               leaving, or tell the user what you would need.";
+                return Err(Problem::new(message));
+            }
+            return Ok(Staying { inside: false, run: Run::Escaping });
+        }
+        if policy::is_excluded(&input.command, &shelter.excluded) {
+            return Ok(Staying { inside: false, run: Run::Open });
+        }
+        let run = if shelter.quiet { Run::Contained } else { Run::Open };
+        Ok(Staying { inside: true, run })
+    }
 }
 
 impl Tool for Bash {
@@ -68,14 +101,14 @@ impl Tool for Bash {
         }
         let cwd = starting_folder(&cx).await?;
         let command = input.command.clone();
-        let mut subjects = vec![Subject::Command {
-            command: command.clone(),
-            cwd: cwd.clone(),
-            run: policy::Run::Open,
-        }];
+        let shelter = cx.world.shelter();
+        let staying = Staying::of(&input, shelter.as_ref())?;
+        let mut subjects =
+            vec![Subject::Command { command: command.clone(), cwd: cwd.clone(), run: staying.run }];
         subjects.extend(linked_elsewhere(&command, &cwd, &cx).await?);
-        let preview = Preview::Command { command, cwd: cwd.clone() };
-        Ok(Plan::new(subjects, move |cx| run(input, cwd, cx)).preview(preview))
+        let sandbox = shelter.filter(|_| staying.inside).map(|shelter| shelter.description);
+        let preview = Preview::Command { command, cwd: cwd.clone(), sandbox };
+        Ok(Plan::new(subjects, move |cx| run(input, cwd, staying, cx)).preview(preview))
     }
 }
 
@@ -117,20 +150,33 @@ async fn starting_folder(cx: &Context) -> Result<PathBuf, Problem> {
     Ok(start)
 }
 
-async fn run(input: Input, cwd: PathBuf, cx: Context) -> Result<Outcome, Problem> {
+async fn run(
+    input: Input,
+    cwd: PathBuf,
+    staying: Staying,
+    cx: Context,
+) -> Result<Outcome, Problem> {
     let unsaved = tokio::select! {
         unsaved = cx.world.before_command() => unsaved,
         () = cx.cancel.cancelled() => return Err(Problem::new("Stopped before the command ran.")),
     };
     // After the saving, which is not the command's doing.
     let before = known::before(&cx).await?;
-    let finished = execute(&input, &cwd, &cx).await?;
+    let walls = match staying.inside {
+        true => cx.world.walls().await.map_err(Problem)?,
+        false => Walls::Open,
+    };
+    let finished = execute(&input, &cwd, walls, &cx).await?;
     let changed = known::after(&cx, before).await?;
     let mut notes = known::note_on_unsaved(cx.session.cwd(), &unsaved);
     notes.extend(known::note_on_changed(cx.session.cwd(), &changed));
     cx.world.after_command(changed.rewritten).await;
     let mut outcome = report(&input.command, &finished, timeout(&input));
     notes.extend(keep_folder(&cx, &cwd, finished.cwd_after).await);
+    if !finished.denials.is_empty() {
+        cx.world.refused(&finished.denials).await;
+        notes.push(note_on_refused(&finished.denials, cx.world.shelter().as_ref()));
+    }
     let notes = notes.iter().map(|note| ResultPart::Text { text: reminder(note) });
     outcome.content.extend(notes);
     Ok(outcome)
@@ -140,19 +186,37 @@ fn timeout(input: &Input) -> Duration {
     input.timeout.map_or(TIMEOUT, Duration::from_millis).min(LONGEST_TIMEOUT)
 }
 
-async fn execute(input: &Input, cwd: &Path, cx: &Context) -> Result<Finished, Problem> {
+async fn execute(
+    input: &Input,
+    cwd: &Path,
+    walls: Walls,
+    cx: &Context,
+) -> Result<Finished, Problem> {
     let env = cx.session.env();
     let path =
         env.iter().rev().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str());
     let shell = Shell::find(path.unwrap_or(OsStr::new("/usr/local/bin:/usr/bin:/bin")));
     let mut spec =
-        shell.map_err(|error| sentence(&error))?.command(input.command.as_str(), cwd, Walls::Open);
+        shell.map_err(|error| sentence(&error))?.command(input.command.as_str(), cwd, walls);
     spec.env = env.to_vec();
     spec.timeout = timeout(input);
     spec.output_cap = OUTPUT_CAP;
     let progress = cx.progress.clone();
     let finished = exec::run(spec, cx.cancel.clone(), move |output| progress.output(output)).await;
     finished.map_err(|error| sentence(&error))
+}
+
+/// What the sandbox refused, and the way out, for the model.
+fn note_on_refused(denials: &[Denial], shelter: Option<&Shelter>) -> String {
+    let refused: Vec<String> = denials.iter().map(refusal).collect();
+    let mut note = format!("The sandbox refused: {}.", refused.join("; "));
+    if shelter.is_some_and(|shelter| shelter.may_be_left) {
+        note.push_str(
+            " If the task needs exactly that, run the command again with \
+             dangerouslyDisableSandbox; the user will be asked.",
+        );
+    }
+    note
 }
 
 /// The next command starts where this one ended, if a session may stand there.

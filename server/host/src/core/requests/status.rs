@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use protocol::Empty;
-use protocol::status::{ChildProcess, LiveSession, ModelStatus, StatusResult};
+use protocol::status::{ChildProcess, LiveSession, ModelStatus, SandboxStatus, StatusResult};
 
 use crate::core::door::Door;
 use crate::core::rpc::Reply;
@@ -39,7 +39,10 @@ pub fn handle(state: &mut State, _: &Arc<Door>, _: Empty, reply: Reply) {
         children: exec::alive().into_iter().map(|(pid, what)| ChildProcess { pid, what }).collect(),
         queues,
         model,
-        sandbox: None,
+        sandbox: state.host.sandbox.get().map(|sandbox| SandboxStatus {
+            kind: sandbox.kind().name().to_owned(),
+            problem: sandbox.why_not().map(str::to_owned).or_else(|| sandbox.limits()),
+        }),
     });
 }
 

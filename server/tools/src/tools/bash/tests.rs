@@ -145,7 +145,8 @@ async fn a_command_is_blamed_for_its_own_changes_only() {
 fn titles_are_one_line() {
     let check = |command: &str, description: Option<&str>, expect: &str| {
         let description = description.map(str::to_owned);
-        let input = Input { command: command.to_owned(), timeout: None, description };
+        let input =
+            Input { command: command.to_owned(), timeout: None, description, leave_sandbox: false };
         assert_eq!(Bash::title(&input, Path::new("/")), expect);
     };
     check("make test", None, "make test");
@@ -177,4 +178,32 @@ async fn a_link_does_not_lead_out_unasked() {
     assert!(desk.user.asked().is_empty(), "reading inside the workspace is not asked about");
     desk.ok("Bash", json!({"command": "cat link"})).await;
     assert_eq!(desk.user.asked().len(), 1, "the link leads outside");
+}
+
+#[tokio::test]
+async fn how_a_command_runs_is_decided_by_what_keeps_it_in() {
+    let shelter = |quiet, may_be_left| Shelter {
+        description: "a sandbox".to_owned(),
+        quiet,
+        excluded: vec!["docker *".to_owned()],
+        may_be_left,
+    };
+    let input = |command: &str, leave_sandbox| Input {
+        command: command.to_owned(),
+        timeout: None,
+        description: None,
+        leave_sandbox,
+    };
+    let check = |input: Input, shelter: Option<Shelter>, inside: bool, run: Run| {
+        let staying = Staying::of(&input, shelter.as_ref()).unwrap();
+        assert_eq!((staying.inside, staying.run), (inside, run), "{}", input.command);
+    };
+    check(input("ls", false), None, false, Run::Open);
+    check(input("ls", true), None, false, Run::Open);
+    check(input("ls", false), Some(shelter(true, true)), true, Run::Contained);
+    check(input("ls", false), Some(shelter(false, true)), true, Run::Open);
+    check(input("ls", true), Some(shelter(true, true)), false, Run::Escaping);
+    check(input("docker ps", false), Some(shelter(true, true)), false, Run::Open);
+    let locked = Staying::of(&input("ls", true), Some(&shelter(true, false)));
+    assert!(locked.err().is_some_and(|problem| problem.to_string().contains("leave the sandbox")));
 }

@@ -1,0 +1,88 @@
+//! The answers a question offers, each with how long it holds and the exact rule it would store.
+
+use policy::Rule;
+use protocol::permission::{OptionKind, OptionScope, PermissionOption};
+
+const ALLOW_ONCE: &str = "allow_once";
+pub(super) const DENY: &str = "deny_once";
+
+/// For a call: once, and the suggested rules for as long as the user likes.
+pub(super) fn for_call(suggestions: &[Rule], project: bool) -> Vec<PermissionOption> {
+    let mut options = vec![allow(OptionScope::Once, "Allow once".to_owned(), None)];
+    if !suggestions.is_empty() {
+        let rules = suggestions.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        let mut offer = |scope, how_long: &str| {
+            let label = format!("Allow {rules} {how_long}");
+            options.push(allow(scope, label, Some(rules.clone())));
+        };
+        offer(OptionScope::Turn, "until this turn ends");
+        offer(OptionScope::Session, "in this session");
+        if project {
+            offer(OptionScope::Project, "in this project (.bowline/settings.local.json)");
+        }
+        offer(OptionScope::User, "in all projects (your settings.json)");
+    }
+    options.push(deny("Deny"));
+    options
+}
+
+/// For a host that a command in the sandbox wants to reach. What is kept is kept in the user's own
+/// settings: a project cannot open the network.
+pub(in crate::session) fn for_host(host: &str) -> Vec<PermissionOption> {
+    let rule = || Some(format!("sandbox.network.allowedDomains: {host}"));
+    let label = |how_long: &str| format!("Allow {host} {how_long}");
+    vec![
+        allow(OptionScope::Once, label("for this command"), None),
+        allow(OptionScope::Turn, label("until this turn ends"), None),
+        allow(OptionScope::Session, label("in this session"), None),
+        allow(OptionScope::User, label("always (your settings.json)"), rule()),
+        deny("Deny"),
+    ]
+}
+
+pub(in crate::session) fn for_trust() -> Vec<PermissionOption> {
+    vec![
+        allow(OptionScope::User, "Trust this folder".to_owned(), None),
+        deny("Not now: its settings, hooks and servers stay off"),
+    ]
+}
+
+fn allow(scope: OptionScope, label: String, rule: Option<String>) -> PermissionOption {
+    let id = match &scope {
+        OptionScope::Once => ALLOW_ONCE.to_owned(),
+        scope => format!("allow_{scope}"),
+    };
+    PermissionOption { id, label, kind: OptionKind::Allow, scope, rule }
+}
+
+fn deny(label: &str) -> PermissionOption {
+    PermissionOption {
+        id: DENY.to_owned(),
+        label: label.to_owned(),
+        kind: OptionKind::Deny,
+        scope: OptionScope::Once,
+        rule: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ids(options: &[PermissionOption]) -> Vec<&str> {
+        options.iter().map(|option| option.id.as_str()).collect()
+    }
+
+    #[test]
+    fn what_is_offered_for_a_call() {
+        let rules = ["Bash(npm test *)".parse().unwrap(), "Bash(ls *)".parse().unwrap()];
+        let options = for_call(&rules, true);
+        let all = ["allow_once", "allow_turn", "allow_session", "allow_project", "allow_user"];
+        assert_eq!(ids(&options), [all.as_slice(), &["deny_once"]].concat());
+        assert_eq!(options[2].rule.as_deref(), Some("Bash(npm test *), Bash(ls *)"));
+        assert!(options[2].label.contains("Bash(ls *) in this session"), "{}", options[2].label);
+        let stranger = for_call(&rules, false);
+        assert!(!ids(&stranger).contains(&"allow_project"));
+        assert_eq!(ids(&for_call(&[], true)), ["allow_once", "deny_once"]);
+    }
+}

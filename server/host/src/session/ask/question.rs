@@ -1,0 +1,100 @@
+//! Putting a question to one client, in the way it understands.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use protocol::Request as _;
+use protocol::permission::{
+    OptionScope, PermissionAnswer, PermissionOption, PermissionRequest, PermissionRequestParams,
+    Subject,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::core::{Door, RpcError};
+
+/// Long enough for lunch; nobody is asked for ever.
+const ANSWER_WITHIN: Duration = Duration::from_secs(60 * 60);
+const MESSAGE_WARNING: u8 = 2;
+/// A message box cannot scroll.
+const MESSAGE_CAP: usize = 1_500;
+
+/// `window/showMessageRequest`, for editors without our extension.
+#[derive(Serialize)]
+struct ShowMessageRequest {
+    r#type: u8,
+    message: String,
+    actions: Vec<MessageAction>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct MessageAction {
+    title: String,
+}
+
+pub(super) async fn question(
+    door: &Arc<Door>,
+    params: &PermissionRequestParams,
+) -> Result<Option<PermissionAnswer>, RpcError> {
+    let profile = door.profile();
+    if profile.agent.permission == Some(true) && !door.is_unknown(PermissionRequest::METHOD) {
+        let answer = door.ask(PermissionRequest::METHOD, params).answer(ANSWER_WITHIN).await;
+        match answer {
+            Err(error) if error.code == RpcError::METHOD_NOT_FOUND && profile.message_request => {}
+            answer => return answer,
+        }
+    }
+    let offered: Vec<&PermissionOption> = params.options.iter().filter(|o| fits_a_box(o)).collect();
+    let message = ShowMessageRequest {
+        r#type: MESSAGE_WARNING,
+        message: message(params),
+        actions: offered
+            .iter()
+            .map(|option| MessageAction { title: option.label.clone() })
+            .collect(),
+    };
+    let asked = door.ask("window/showMessageRequest", &message);
+    let chosen: Option<MessageAction> = asked.answer(ANSWER_WITHIN).await?;
+    let option =
+        chosen.and_then(|chosen| offered.into_iter().find(|option| option.label == chosen.title));
+    Ok(option.map(|option| PermissionAnswer {
+        option_id: option.id.clone(),
+        edited_input: None,
+        feedback: None,
+    }))
+}
+
+/// A message box has room for few buttons: a turn is nearly a session, and a rule for everywhere
+/// deserves more thought than a box gives.
+fn fits_a_box(option: &PermissionOption) -> bool {
+    option.rule.is_none() || !matches!(option.scope, OptionScope::Turn | OptionScope::User)
+}
+
+fn message(params: &PermissionRequestParams) -> String {
+    let detail = match &params.subject {
+        Subject::Command(command) => command.command.clone(),
+        Subject::Edit(edit) => {
+            let unified = |old: &Option<String>, new: &Option<String>| {
+                text::unified(
+                    old.as_deref().unwrap_or_default(),
+                    new.as_deref().unwrap_or_default(),
+                    2,
+                )
+            };
+            let mut detail = unified(&edit.old_text, &edit.new_text);
+            for other in edit.others.iter().flatten() {
+                let change = unified(&other.old_text, &other.new_text);
+                detail.push_str(&format!("\n{}\n{change}", other.uri));
+            }
+            detail
+        }
+        Subject::Trust(trust) => trust.what.join("\n"),
+        _ => String::new(),
+    };
+    let mut message = format!("{}\n{}\n{detail}", params.title, params.reason);
+    if message.len() > MESSAGE_CAP {
+        let left_out = message.len() - MESSAGE_CAP;
+        message.truncate(message.floor_char_boundary(MESSAGE_CAP));
+        message.push_str(&format!("… ({left_out} more bytes; look at them before you allow it)"));
+    }
+    message
+}

@@ -1,0 +1,89 @@
+//! What the pipeline wants to know, as a prompt can show it.
+
+use std::path::{Path, PathBuf};
+
+use protocol::permission::{
+    CommandPart, CommandSubject, EditSubject, PermissionRequestParams, ReadSubject, Subject,
+};
+use protocol::tool::ToolCall;
+use tools::{Preview, Proposal};
+
+use super::options;
+use crate::session::{blocks, events};
+
+/// Whose question it is, and what may be offered.
+pub(in crate::session) struct Asker<'a> {
+    pub(in crate::session) session_id: &'a str,
+    pub(in crate::session) turn_id: &'a str,
+    /// Rules may be kept with the project.
+    pub(in crate::session) project: bool,
+    pub(in crate::session) home: Option<&'a Path>,
+}
+
+pub(in crate::session) fn permission_request(
+    asker: &Asker<'_>,
+    proposal: &Proposal<'_>,
+) -> PermissionRequestParams {
+    let call = proposal.call;
+    PermissionRequestParams {
+        request_id: request_id(asker.session_id, &call.id),
+        session_id: asker.session_id.to_owned(),
+        turn_id: Some(asker.turn_id.to_owned()),
+        tool_call: Some(ToolCall {
+            tool_call_id: call.id.clone(),
+            name: call.name.clone(),
+            kind: events::tool_kind(Some(proposal.kind)),
+            input: Some(call.input.clone()),
+            parent_tool_call_id: None,
+        }),
+        title: format!("{}?", proposal.title),
+        reason: proposal.decision.reason.clone(),
+        subject: subject(asker, proposal),
+        options: options::for_call(&proposal.decision.suggestions, asker.project),
+        editable: Some(true),
+    }
+}
+
+fn subject(asker: &Asker<'_>, proposal: &Proposal<'_>) -> Subject {
+    match proposal.preview {
+        Preview::Command { command, cwd, sandbox } => Subject::Command(CommandSubject {
+            command: command.clone(),
+            cwd: cwd.display().to_string(),
+            parts: parts(asker, command, cwd),
+            sandbox: sandbox.clone(),
+        }),
+        Preview::Edit { path, version, old, new, others } => Subject::Edit(EditSubject {
+            uri: blocks::uri(path),
+            version: *version,
+            old_text: old.clone(),
+            new_text: Some(new.clone()),
+            others: (!others.is_empty()).then(|| others.iter().map(blocks::file_diff).collect()),
+            target: None,
+        }),
+        Preview::Read { path } => {
+            Subject::Read(ReadSubject { uri: blocks::uri(path), target: None })
+        }
+        Preview::None => Subject::Command(CommandSubject {
+            command: format!("{} {}", proposal.call.name, proposal.call.input),
+            cwd: String::new(),
+            parts: None,
+            sandbox: None,
+        }),
+    }
+}
+
+/// What a command consists of; nothing where that is not known before it runs.
+fn parts(asker: &Asker<'_>, command: &str, cwd: &Path) -> Option<Vec<CommandPart>> {
+    let shown = |paths: Vec<PathBuf>| paths.iter().map(|path| path.display().to_string()).collect();
+    let parts = policy::explain(command, cwd, asker.home).into_iter().map(|part| CommandPart {
+        words: part.words,
+        reads: shown(part.reads),
+        writes: shown(part.writes),
+    });
+    Some(parts.collect::<Vec<_>>()).filter(|parts| !parts.is_empty())
+}
+
+/// Names its session, so that an answer from elsewhere finds the way.
+pub(in crate::session) fn request_id(session_id: &str, what: &str) -> String {
+    format!("ask:{session_id}:{what}")
+}

@@ -1,0 +1,84 @@
+//! Settings that change while the session runs: read again, and taken over before the next act.
+
+use std::sync::Arc;
+
+use extend::Settings;
+use policy::{Entry, Mode, Source};
+use protocol::event::{ConfigUpdated, Severity};
+
+use super::Session;
+use super::languages::Languages;
+use super::setup::{self, Found};
+
+impl Session {
+    /// Looks whether a settings file has changed; a look costs microseconds.
+    pub(super) async fn look_at_settings(&mut self) {
+        if !self.watch.changed().is_empty() {
+            self.read_settings_again().await;
+        }
+    }
+
+    pub(super) async fn read_settings_again(&mut self) {
+        let (host, cwd) = (self.host.clone(), self.state.cwd().to_owned());
+        let (limits, shelter) = (self.limits.clone(), self.shelter.clone());
+        let found = tokio::task::spawn_blocking(move || {
+            let found = setup::find(&host, &cwd, &limits);
+            shelter.renew(&host, &found.settings);
+            found
+        });
+        match found.await {
+            Ok(found) => self.take_over(found),
+            Err(error) => tracing::error!(%error, "settings could not be read again"),
+        }
+    }
+
+    fn take_over(&mut self, found: Found) {
+        let Found { settings, standing, question, problem, watch } = found;
+        self.watch = watch;
+        self.trusted = standing.is_trusted();
+        let roots = setup::roots(self.state.cwd(), &self.given_roots, &settings);
+        let forbidden = forbidden_mode(self.state.permissions().mode, &settings);
+        self.state.update_permissions(|permissions| {
+            let of_session = |entry: &&Entry| {
+                matches!(entry.source, Source::CommandLine | Source::Session | Source::Turn)
+            };
+            let since = permissions.rules.iter().filter(of_session);
+            permissions.rules = setup::rules(&settings, since);
+            permissions.roots = roots;
+            if forbidden.is_some() {
+                permissions.mode = Mode::Default;
+            }
+        });
+        self.config.saves = settings.save_before_commands.unwrap_or_default();
+        if !self.languages.are_those_of(&settings) {
+            self.languages = Arc::new(Languages::new(&self.state, &settings, &self.shelter));
+        }
+        let problems = settings.problems.iter().map(ToString::to_string);
+        let told: Vec<String> = problems.chain(problem).collect();
+        let before = std::mem::replace(&mut self.told, told.clone());
+        for problem in told.into_iter().filter(|problem| !before.contains(problem)) {
+            self.notice_later(Severity::Warning, problem);
+        }
+        self.notice_later(Severity::Info, "The settings have changed and were read again.");
+        if let Some(reason) = forbidden {
+            self.notice_later(Severity::Warning, reason);
+            self.rebuild_system();
+            let config = self.wire_config();
+            self.emit(ConfigUpdated { config });
+        }
+        self.welcome();
+        self.withdraw(&super::ask::request_id(&self.id, "trust"));
+        self.trust_question = question;
+        self.ask_trust();
+    }
+}
+
+/// Why the mode cannot stay.
+pub(super) fn forbidden_mode(mode: Mode, settings: &Settings) -> Option<String> {
+    let off = match mode {
+        Mode::BypassPermissions => settings.limits.no_bypass,
+        Mode::Auto => settings.limits.no_auto,
+        _ => false,
+    };
+    off.then(|| format!("The settings do not allow the mode {mode}."))
+}

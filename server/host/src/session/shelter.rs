@@ -1,0 +1,147 @@
+//! What keeps the session's processes in: which sandbox, with which folders and which hosts.
+//!
+//! Every process that is started on the session's behalf asks here for its walls. A sandbox that is
+//! wanted and missing is told once, and then every command that is not known to be harmless asks.
+
+mod doorman;
+mod hidden;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use exec::proxy::Proxy;
+use exec::{Confinement, Limits, Network, Sandbox, Walls};
+use extend::{SandboxSettings, Settings};
+use policy::{HostPattern, HostRules};
+use tempfile::TempDir;
+use tokio::sync::mpsc;
+use tools::{Permissions, SessionState};
+
+use super::Msg;
+use crate::context::HostContext;
+use crate::private_folder::private_folder;
+pub(super) use doorman::Hosts;
+use doorman::SessionDoorman;
+
+/// Shared by the session and its calls; changes when settings are read again.
+pub(super) struct Shelter {
+    state: Arc<SessionState>,
+    bowline_home: PathBuf,
+    own: mpsc::Sender<Msg>,
+    /// Made when the first process needs it, gone with the session.
+    temp: Mutex<Option<Arc<TempDir>>>,
+    pub(super) hosts: Arc<Hosts>,
+    now: RwLock<Arc<Kept>>,
+}
+
+/// What holds at the moment.
+#[derive(Default)]
+struct Kept {
+    /// `None`: switched off, or there is none.
+    sandbox: Option<Arc<Sandbox>>,
+    settings: SandboxSettings,
+    /// Restrictions may be lost, so nothing is taken for granted.
+    broken: bool,
+}
+
+impl Shelter {
+    pub(super) fn new(
+        host: &HostContext,
+        state: Arc<SessionState>,
+        settings: &Settings,
+        own: mpsc::Sender<Msg>,
+    ) -> Shelter {
+        let shelter = Shelter {
+            state,
+            bowline_home: host.locations.bowline_home.clone(),
+            own,
+            temp: Mutex::default(),
+            hosts: Arc::default(),
+            now: RwLock::default(),
+        };
+        shelter.renew(host, settings);
+        shelter
+    }
+
+    /// Takes over what the settings say now. Waits for the disk when the sandbox was never looked
+    /// for.
+    pub(super) fn renew(&self, host: &HostContext, settings: &Settings) {
+        let wanted = settings.sandbox.enabled != Some(false);
+        let sandbox = wanted.then(|| host.sandbox()).filter(|sandbox| sandbox.is_available());
+        let parse = |texts: &[String]| {
+            texts.iter().filter_map(|text| HostPattern::parse(text).ok()).collect::<Vec<_>>()
+        };
+        self.hosts.set_rules(HostRules {
+            allowed: parse(&settings.sandbox.allowed_domains),
+            denied: parse(&settings.sandbox.denied_domains),
+        });
+        let broken = settings.broken;
+        let kept = Arc::new(Kept { sandbox, settings: settings.sandbox.clone(), broken });
+        *self.now.write().unwrap_or_else(PoisonError::into_inner) = kept;
+    }
+
+    fn now(&self) -> Arc<Kept> {
+        self.now.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// What tools have to know; `None` when no sandbox is on.
+    pub(super) fn for_tools(&self) -> Option<tools::Shelter> {
+        let kept = self.now();
+        let sandbox = kept.sandbox.as_ref()?;
+        Some(tools::Shelter {
+            description: format!("{}, network by permission", sandbox.kind().name()),
+            quiet: kept.settings.auto_allow != Some(false) && !kept.broken,
+            excluded: kept.settings.excluded_commands.clone(),
+            may_be_left: kept.settings.allow_unsandboxed != Some(false),
+        })
+    }
+
+    /// The walls of a command: it may write in the session's folders, and reach the hosts that the
+    /// user admits. May wait for the disk.
+    pub(super) fn of_command(&self, call: &str) -> Result<Walls, String> {
+        let doorman = SessionDoorman::new(call, self.own.clone(), self.hosts.clone());
+        self.within(Network::Proxy(Proxy::new(Arc::new(doorman))))
+    }
+
+    /// The walls of a helper that needs no network, such as a language server.
+    pub(super) fn of_helper(&self) -> Result<Walls, String> {
+        self.within(Network::Off)
+    }
+
+    fn within(&self, network: Network) -> Result<Walls, String> {
+        let kept = self.now();
+        let Some(sandbox) = kept.sandbox.clone() else { return Ok(Walls::Open) };
+        let permissions = self.state.permissions();
+        let hidden = hidden::paths(&permissions, &self.bowline_home, &kept.settings)?;
+        let temp = self.temp()?;
+        Ok(Walls::Within(Arc::new(Confinement {
+            sandbox,
+            roots: roots(&permissions),
+            temp: temp.path().to_owned(),
+            allow_write: kept.settings.allow_write.clone(),
+            deny_write: kept.settings.deny_write.clone(),
+            deny_read: hidden,
+            network,
+            limits: Limits::default(),
+        })))
+    }
+
+    fn temp(&self) -> Result<Arc<TempDir>, String> {
+        let mut temp = self.temp.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(temp) = temp.as_ref().filter(|temp| temp.path().is_dir()) {
+            return Ok(temp.clone());
+        }
+        let made = private_folder().map_err(|error| {
+            format!("No temporary folder could be made for the sandbox ({error}).")
+        })?;
+        Ok(temp.insert(Arc::new(made)).clone())
+    }
+}
+
+/// A session in `/` or in the home directory must not make all of it writable.
+fn roots(permissions: &Permissions) -> Vec<PathBuf> {
+    let home = permissions.home.as_deref();
+    let wide =
+        |root: &Path| root.parent().is_none() || home.is_some_and(|home| home.starts_with(root));
+    permissions.roots.iter().filter(|root| !wide(root)).cloned().collect()
+}

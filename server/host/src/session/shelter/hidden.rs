@@ -1,0 +1,147 @@
+//! Files that no command in the sandbox may read: those that hold keys, and those a rule denies.
+
+use std::path::{Path, PathBuf};
+
+use extend::SandboxSettings;
+use policy::{Behavior, Entry, Mode, Rules, Subject, Verdict};
+use tools::Permissions;
+
+/// Below the home directory: keys and tokens of other programs. `allowRead` opens one again.
+const KEYS: [&str; 22] = [
+    ".ssh",
+    ".gnupg",
+    ".aws",
+    ".azure",
+    ".config/gcloud",
+    ".config/gh",
+    ".config/hub",
+    ".config/op",
+    ".kube",
+    ".docker/config.json",
+    ".netrc",
+    ".pgpass",
+    ".my.cnf",
+    ".npmrc",
+    ".pypirc",
+    ".git-credentials",
+    ".cargo/credentials",
+    ".cargo/credentials.toml",
+    ".gem/credentials",
+    ".terraform.d/credentials.tfrc.json",
+    ".claude/.credentials.json",
+    ".codex/auth.json",
+];
+/// A folder with more in it takes too long to look through before every command.
+const MOST_ENTRIES: usize = 50_000;
+
+/// Everything that is hidden and exists. The error says why the sandbox cannot be built.
+pub(super) fn paths(
+    permissions: &Permissions,
+    bowline_home: &Path,
+    settings: &SandboxSettings,
+) -> Result<Vec<PathBuf>, String> {
+    let home = permissions.home.as_deref();
+    let mut hidden: Vec<PathBuf> =
+        home.into_iter().flat_map(|home| KEYS.map(|key| home.join(key))).collect();
+    hidden.push(bowline_home.to_owned());
+    hidden.extend(settings.deny_read.iter().cloned());
+    let opened = |path: &PathBuf| settings.allow_read.iter().any(|open| path.starts_with(open));
+    hidden.retain(|path| !opened(path));
+    hidden.extend(by_rules(permissions)?);
+    hidden.retain(|path| matches!(workspace::kind(path), Ok(Some(_))));
+    hidden.sort();
+    // What lies in a hidden folder is hidden with it.
+    hidden.dedup_by(|inner, outer| inner.starts_with(outer));
+    Ok(hidden)
+}
+
+/// What the deny rules for reading mean on this disk.
+fn by_rules(permissions: &Permissions) -> Result<Vec<PathBuf>, String> {
+    let speaks = |entry: &&Entry| {
+        entry.behavior == Behavior::Deny
+            && entry.rule.tool() == "Read"
+            && entry.rule.spec().is_some()
+    };
+    let denied: Rules = permissions.rules.iter().filter(speaks).cloned().collect();
+    let mut places: Vec<PathBuf> = denied
+        .iter()
+        .filter_map(|entry| anchor(entry.rule.spec()?, permissions.home.as_deref()))
+        .collect();
+    let loose = denied.iter().any(|entry| {
+        entry.rule.spec().is_some_and(|spec| anchor(spec, permissions.home.as_deref()).is_none())
+    });
+    if loose {
+        places.extend(permissions.roots.iter().cloned());
+    }
+    let mut search = Search { denied: &denied, permissions, found: Vec::new(), left: MOST_ENTRIES };
+    for place in places {
+        search.look(&place)?;
+    }
+    Ok(search.found)
+}
+
+/// Where a pattern begins that says where it begins: `//abs/dir/**`, `~/dir/*.key`.
+fn anchor(spec: &str, home: Option<&Path>) -> Option<PathBuf> {
+    let path = match (spec.strip_prefix("//"), spec.strip_prefix("~/")) {
+        (Some(rest), _) => Path::new("/").join(rest),
+        (_, Some(rest)) => home?.join(rest),
+        _ => return None,
+    };
+    let is_literal = |part: &std::path::Component<'_>| {
+        !part.as_os_str().to_string_lossy().contains(['*', '?', '[', '{'])
+    };
+    Some(path.components().take_while(is_literal).collect())
+}
+
+struct Search<'a> {
+    denied: &'a Rules,
+    permissions: &'a Permissions,
+    found: Vec<PathBuf>,
+    left: usize,
+}
+
+impl Search<'_> {
+    fn look(&mut self, place: &Path) -> Result<(), String> {
+        if self.is_denied(place) {
+            self.found.push(place.to_owned());
+            return Ok(());
+        }
+        if !matches!(workspace::kind(place), Ok(Some(workspace::Kind::Folder))) {
+            return Ok(());
+        }
+        let mut ahead = vec![place.to_owned()];
+        while let Some(folder) = ahead.pop() {
+            // A folder that we may not list, no command may list either.
+            let Ok(listing) = workspace::list(&folder, self.left) else { continue };
+            if listing.truncated {
+                return Err(format!(
+                    "A rule denies files by a pattern, and {} holds too many to look through, so \
+                     the sandbox cannot hide them. Write the rule with a folder (`//folder/**`).",
+                    place.display()
+                ));
+            }
+            self.left -= listing.entries.len();
+            for entry in listing.entries {
+                let path = folder.join(&entry.name);
+                if self.is_denied(&path) {
+                    self.found.push(path);
+                } else if entry.kind == workspace::Kind::Folder {
+                    ahead.push(path);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn is_denied(&self, path: &Path) -> bool {
+        let subject = Subject::Read { path: path.to_owned(), resolved: path.to_owned() };
+        let request = policy::Request { tool: "Read", subjects: &[subject], params: &[] };
+        let context = policy::Context {
+            mode: Mode::Default,
+            rules: self.denied,
+            roots: &self.permissions.roots,
+            home: self.permissions.home.as_deref(),
+        };
+        policy::decide(&request, &context).verdict == Verdict::Deny
+    }
+}

@@ -1,0 +1,146 @@
+//! Commands in the sandbox, from the user's seat: what it keeps in needs no question, what it
+//! refuses is told, and getting out is asked for.
+
+use kit::{Project, Stage};
+use model::Scenario;
+use protocol::permission::{PermissionRules, PermissionRulesParams, RuleOp, Subject};
+use protocol::session::Mode;
+use protocol::tool::ToolStatus;
+use serde_json::{Value, json};
+
+fn project(sandbox: Value) -> Project {
+    let project = Project::new("//- /a.txt\nold\n");
+    project.user_settings(&json!({ "sandbox": sandbox }));
+    project
+}
+
+fn run(command: &str) -> Scenario {
+    Scenario::new().tool("Bash", json!({ "command": command })).answer().text("ok")
+}
+
+/// One command; nobody is asked.
+async fn quietly(project: Project, command: &str) -> (Stage, kit::Called) {
+    let mut stage = Stage::set(project, run(command), Mode::Default).await;
+    let turned = stage.client.ask(&stage.session, "go").await;
+    let call = turned.call();
+    (stage, call)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_sandbox_keeps_in_needs_no_question() {
+    let command =
+        "for i in 1 2; do echo $i >> \"$(echo made)\"; done; mktemp >/dev/null && cat made";
+    let (stage, call) = quietly(project(json!({})), command).await;
+    assert_eq!(call.status, ToolStatus::Completed, "{call:?}");
+    assert_eq!(stage.project.read("made"), "1\n2\n");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_it_refuses_is_told_by_path() {
+    let project = project(json!({}));
+    let outside = project.home().join("outside");
+    let command = format!("sh -c 'echo x > {}'", outside.display());
+    let (mut stage, call) = quietly(project, &command).await;
+    assert_eq!(call.status, ToolStatus::Failed, "{call:?}");
+    assert!(!outside.exists());
+    let (result, _) = stage.last_results().remove(0);
+    let told = format!("The sandbox refused: write {}", outside.display());
+    assert!(result.contains(&told) && result.contains("dangerouslyDisableSandbox"), "{result}");
+    let params = PermissionRulesParams {
+        op: RuleOp::List,
+        rule: None,
+        behavior: None,
+        scope: None,
+        session_id: Some(stage.session.clone()),
+    };
+    let denials = stage.client.request::<PermissionRules>(params).await.denials.unwrap();
+    assert!(denials[0].reason.contains("The sandbox refused"), "{denials:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn getting_out_is_asked_for_each_time() {
+    let input = json!({ "command": "touch made", "dangerouslyDisableSandbox": true });
+    let script = Scenario::new().tool("Bash", input.clone()).answer().text("ok");
+    let mut stage = Stage::set(project(json!({})), script, Mode::BypassPermissions).await;
+    stage.client.prompt(&stage.session, "go").await;
+    let (asked, request) = stage.client.permission().await;
+    assert!(request.reason.contains("outside the sandbox"), "{}", request.reason);
+    assert!(request.options.iter().all(|option| option.rule.is_none()), "{:?}", request.options);
+    let Subject::Command(command) = &request.subject else { panic!("{request:?}") };
+    assert_eq!(command.sandbox, None);
+    stage.client.allow(asked);
+    stage.client.turn_ended(&stage.session).await;
+    assert!(stage.project.exists("made"));
+
+    let script = Scenario::new().tool("Bash", input).answer().text("ok");
+    let locked = project(json!({ "allowUnsandboxedCommands": false }));
+    let mut stage = Stage::set(locked, script, Mode::Default).await;
+    let turned = stage.client.ask(&stage.session, "go").await;
+    assert_eq!(turned.call().status, ToolStatus::Failed);
+    assert!(!stage.project.exists("made"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn protected_files_and_lost_work_are_still_asked_about() {
+    for command in ["echo x > .git/hooks/pre-commit", "git reset --hard", "rm -rf ~"] {
+        let mut stage = Stage::set(project(json!({})), run(command), Mode::Default).await;
+        stage.client.prompt(&stage.session, "go").await;
+        let (asked, request) = stage.client.permission().await;
+        let Subject::Command(subject) = &request.subject else { panic!("{request:?}") };
+        assert!(subject.sandbox.is_some(), "{command}: {subject:?}");
+        stage.client.deny(asked, None);
+        stage.client.turn_ended(&stage.session).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hidden_files_stay_hidden() {
+    let project = project(json!({}));
+    project.user_settings(&json!({
+        "sandbox": {}, "permissions": { "deny": ["Read(.env)"] },
+    }));
+    project.write(".env", "KEY=canary\n");
+    project.write("sub/.env", "KEY=canary\n");
+    kit::files::write(&project.home().join(".ssh/id_ed25519"), "canary\n");
+    let command = "python3 -c \"import glob,os\nfor p in ['.e'+'nv','sub/.e'+'nv',os.path.expanduser('~/.s'+'sh/id_ed25519')]:\n  print(open(p).read() if os.path.exists(p) else 'gone')\"";
+    let mut stage = Stage::set(project, run(command), Mode::Default).await;
+    stage.client.prompt(&stage.session, "go").await;
+    if let Some((asked, _)) = stage.client.turn_or_question(&stage.session).await {
+        stage.client.allow(asked);
+        stage.client.turn_ended(&stage.session).await;
+    }
+    let results = stage.last_results();
+    assert!(!results[0].0.contains("canary"), "{results:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_host_that_nobody_named_is_asked_about() {
+    let command = "curl -sS --max-time 20 http://nobody.invalid/";
+    let mut stage = Stage::set(project(json!({})), run(command), Mode::Default).await;
+    stage.client.prompt(&stage.session, "go").await;
+    let (asked, request) = stage.client.permission().await;
+    let Subject::Host(host) = &request.subject else { panic!("{request:?}") };
+    assert_eq!((host.host.as_str(), host.port), ("nobody.invalid", 80));
+    let scopes: Vec<_> = request.options.iter().map(|option| option.scope.as_str()).collect();
+    assert_eq!(scopes, ["once", "turn", "session", "user", "once"]);
+    stage.client.deny(asked, None);
+    stage.client.turn_ended(&stage.session).await;
+    let (result, _) = stage.last_results().remove(0);
+    assert!(result.contains("connect to nobody.invalid:80"), "{result}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_host_of_the_settings_is_reached_and_no_other() {
+    let upstream = kit::model(Scenario::new().text("hello")).await;
+    let port: u16 =
+        upstream.url().rsplit(':').next().unwrap().trim_end_matches('/').parse().unwrap();
+    let settings = json!({ "network": { "allowedDomains": ["127.0.0.1"] } });
+    let command = format!(
+        "curl -sS --max-time 20 -o /dev/null -w '%{{http_code}}' http://127.0.0.1:{port}/; \
+         curl -sS --noproxy '*' --max-time 5 http://127.0.0.1:{port}/ 2>&1"
+    );
+    let (stage, _) = quietly(project(settings), &command).await;
+    let (result, _) = stage.last_results().remove(0);
+    assert!(!result.contains("000"), "the proxy lets it through: {result}");
+    assert!(result.contains("curl: ("), "without the proxy there is no way: {result}");
+}
