@@ -214,9 +214,8 @@ impl Client {
 
     /// Waits for a notice that says this.
     pub async fn notice_with(&mut self, text: &str) {
-        let says = |event: &Event| {
-            event.body.name() == "notice" && format!("{event:?}").contains(text)
-        };
+        let says =
+            |event: &Event| event.body.name() == "notice" && format!("{event:?}").contains(text);
         self.next_event("a notice", says).await;
     }
 

@@ -1,6 +1,8 @@
 //! Commands in the sandbox, from the user's seat: what it keeps in needs no question, what it
 //! refuses is told, and getting out is asked for.
 
+use std::path::Path;
+
 use kit::{Project, Stage};
 use model::Scenario;
 use protocol::permission::{PermissionRules, PermissionRulesParams, RuleOp, Subject};
@@ -37,10 +39,10 @@ async fn what_the_sandbox_keeps_in_needs_no_question() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_it_refuses_is_told_by_path() {
-    let project = project(json!({}));
-    let outside = project.home().join("outside");
+    // Not below /tmp, which is another folder inside.
+    let outside = Path::new("/usr/bowline-proof");
     let command = format!("sh -c 'echo x > {}'", outside.display());
-    let (mut stage, call) = quietly(project, &command).await;
+    let (mut stage, call) = quietly(project(json!({})), &command).await;
     assert_eq!(call.status, ToolStatus::Failed, "{call:?}");
     assert!(!outside.exists());
     let (result, _) = stage.last_results().remove(0);
@@ -136,7 +138,7 @@ async fn a_host_of_the_settings_is_reached_and_no_other() {
         upstream.url().rsplit(':').next().unwrap().trim_end_matches('/').parse().unwrap();
     let settings = json!({ "network": { "allowedDomains": ["127.0.0.1"] } });
     let command = format!(
-        "curl -sS --max-time 20 -o /dev/null -w '%{{http_code}}' http://127.0.0.1:{port}/; \
+        "curl -sS --noproxy '' --max-time 20 -o /dev/null -w '%{{http_code}}' http://127.0.0.1:{port}/; \
          curl -sS --noproxy '*' --max-time 5 http://127.0.0.1:{port}/ 2>&1"
     );
     let (stage, _) = quietly(project(settings), &command).await;
