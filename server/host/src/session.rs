@@ -33,6 +33,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use agent::Conversation;
+use extend::PermissionLimits;
 use protocol::permission::RecentDenial;
 use protocol::session::{SessionPromptResult, SessionStatus};
 use tokio::sync::{mpsc, watch};
@@ -72,6 +73,8 @@ pub struct Session {
     shelter: Arc<Shelter>,
     /// The folder's own settings count.
     trusted: bool,
+    /// What the settings forbid altogether.
+    forbidden: PermissionLimits,
     /// What is to be asked about the folder, when somebody can be asked.
     trust_question: Option<TrustQuestion>,
     /// Says when a settings file has changed.

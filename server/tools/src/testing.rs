@@ -207,8 +207,8 @@ impl World for Editor {
         Box::pin(std::future::ready(answer))
     }
 
-    fn shelter(&self) -> Option<Shelter> {
-        self.kept_in.lock().unwrap().clone()
+    fn shelter(&self) -> Result<Option<Shelter>, String> {
+        Ok(self.kept_in.lock().unwrap().clone())
     }
 
     fn walls(&self) -> BoxFuture<'_, Result<exec::Walls, String>> {

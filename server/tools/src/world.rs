@@ -31,8 +31,9 @@ pub trait World: Send + Sync {
     /// Asks a language server. The error is a sentence for the model.
     fn ask_language_server(&self, query: Query) -> BoxFuture<'_, Result<Answer, String>>;
 
-    /// What keeps commands in; `None` when no sandbox is on.
-    fn shelter(&self) -> Option<Shelter>;
+    /// What keeps commands in; `None` when no sandbox is on. The error is a sentence for the model:
+    /// no command may run.
+    fn shelter(&self) -> Result<Option<Shelter>, String>;
 
     /// The walls for one command of this call. The error is a sentence for the model: a command
     /// that cannot be kept in does not run.

@@ -20,7 +20,7 @@ use tools::Answer;
 use super::{Msg, Session};
 use crate::core::{Door, DoorId, Reply, RpcError};
 use options::DENY;
-pub(super) use options::{for_host as host_options, for_trust as trust_options};
+pub(super) use options::{Keeps, for_host as host_options, for_trust as trust_options};
 use question::question;
 pub(super) use request::{Asker, permission_request, request_id};
 
@@ -36,7 +36,7 @@ pub(super) enum Purpose {
     /// A call in the pipeline.
     Call(oneshot::Sender<Answer>),
     /// A connection of a command in the sandbox; the error says why not.
-    Host(Host, oneshot::Sender<Result<(), String>>),
+    Host { host: Host, port: u16, answer: oneshot::Sender<Result<(), String>> },
     /// The session itself: may the folder set policy and run these things?
     Trust { hashes: Vec<String> },
 }
@@ -125,8 +125,8 @@ impl Session {
             Purpose::Call(waiting) => {
                 let _ = waiting.send(self.on_call_chosen(chosen));
             }
-            Purpose::Host(host, waiting) => {
-                let _ = waiting.send(self.on_host_chosen(&host, &chosen));
+            Purpose::Host { host, port, answer } => {
+                let _ = answer.send(self.on_host_chosen(&host, port, &chosen));
             }
             Purpose::Trust { hashes } => self.on_trust_chosen(chosen.option.is_some(), hashes),
         }
@@ -233,8 +233,8 @@ impl Purpose {
             Purpose::Call(waiting) => {
                 let _ = waiting.send(Answer::Deny { reason, feedback: None });
             }
-            Purpose::Host(_, waiting) => {
-                let _ = waiting.send(Err(reason));
+            Purpose::Host { answer, .. } => {
+                let _ = answer.send(Err(reason));
             }
             Purpose::Trust { .. } => {}
         }
@@ -245,8 +245,8 @@ impl Purpose {
             Purpose::Call(waiting) => {
                 let _ = waiting.send(Answer::Cancelled);
             }
-            Purpose::Host(_, waiting) => {
-                let _ = waiting.send(Err("The question was withdrawn.".to_owned()));
+            Purpose::Host { answer, .. } => {
+                let _ = answer.send(Err("The question was withdrawn.".to_owned()));
             }
             Purpose::Trust { .. } => {}
         }

@@ -87,13 +87,14 @@ impl Session {
         };
         let input = Some(call.input.clone());
         self.tool_updated(&id, ToolStatus::Pending, |update| update.input = input);
+        let keeps = self.keeps();
         let Some(running) = self.running.as_mut() else { return };
         let gate = SessionGate {
             session_id: self.id.clone(),
             turn_id: running.turn.id().to_owned(),
             own,
             cancel: cancel.clone(),
-            trusted: self.trusted,
+            keeps,
             home: self.host.home(),
         };
         let registry = self.registry.clone();
@@ -144,7 +145,7 @@ impl Session {
     }
 
     /// The name and the title of a call under way.
-    fn called(&self, id: &str) -> (String, String) {
+    pub(super) fn called(&self, id: &str) -> (String, String) {
         let handle = self.running.as_ref().and_then(|running| running.stops.get(id));
         handle.map(|handle| (handle.name.clone(), handle.title.clone())).unwrap_or_default()
     }

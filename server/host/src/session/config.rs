@@ -11,7 +11,7 @@ use protocol::session::{
     Config, ConfigChange, ContextKind, ContextShare, SessionConfigResult, SessionContextResult,
 };
 
-use super::Session;
+use super::{Session, reload};
 use crate::core::{Reply, RpcError};
 
 pub(super) struct SessionConfig {
@@ -85,6 +85,10 @@ impl Session {
         let invalid = |message: String| RpcError::new(RpcError::INVALID_PARAMS, message);
         let mode = set.mode.map(|mode| mode.as_str().parse::<policy::Mode>()).transpose();
         let mode = mode.map_err(|error| invalid(error.to_string()))?;
+        let forbidden = mode.and_then(|mode| reload::forbidden_mode(mode, &self.forbidden));
+        if let Some(problem) = forbidden {
+            return Err(invalid(problem));
+        }
         let effort = match set.effort {
             Some(effort) => Some(Effort::parse(effort.as_str()).ok_or_else(|| {
                 invalid(format!(

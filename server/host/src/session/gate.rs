@@ -10,7 +10,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use tools::{Answer, Gate, Problem, Proposal};
 
-use super::ask::{Asker, permission_request};
+use super::ask::{Asker, Keeps, permission_request};
 use super::{CallNews, Msg};
 
 pub(super) struct SessionGate {
@@ -18,8 +18,8 @@ pub(super) struct SessionGate {
     pub(super) turn_id: String,
     pub(super) own: mpsc::Sender<Msg>,
     pub(super) cancel: CancellationToken,
-    /// Rules may be kept with the project.
-    pub(super) trusted: bool,
+    /// Which rules may be kept.
+    pub(super) keeps: Keeps,
     pub(super) home: Option<PathBuf>,
 }
 
@@ -39,8 +39,7 @@ impl Gate for SessionGate {
 
     fn ask<'a>(&'a self, proposal: &'a Proposal<'_>) -> BoxFuture<'a, Answer> {
         let (session_id, turn_id) = (&self.session_id, &self.turn_id);
-        let (project, home) = (self.trusted, self.home.as_deref());
-        let asker = Asker { session_id, turn_id, project, home };
+        let asker = Asker { session_id, turn_id, keeps: self.keeps, home: self.home.as_deref() };
         let params = permission_request(&asker, proposal);
         let request_id = params.request_id.clone();
         async move {

@@ -57,7 +57,9 @@ impl Files for Texts {
 impl Languages {
     /// Nothing starts before it is needed.
     pub(super) fn new(state: &SessionState, settings: &Settings, shelter: &Arc<Shelter>) -> Self {
-        let configs = settings.language_servers.iter().map(config).collect();
+        // A server runs what the folder says, so none starts in one that waits for trust.
+        let named = settings.language_servers.iter().filter(|_| !settings.project_ignored);
+        let configs = named.map(config).collect();
         let shelter = shelter.clone();
         let walls = Arc::new(move || shelter.of_helper());
         let servers = Servers::new(state.cwd().to_owned(), configs, state.env().to_vec(), walls);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use extend::Settings;
+use extend::PermissionLimits;
 use policy::{Entry, Mode, Source};
 use protocol::event::{ConfigUpdated, Severity};
 
@@ -37,7 +37,7 @@ impl Session {
         self.watch = watch;
         self.trusted = standing.is_trusted();
         let roots = setup::roots(self.state.cwd(), &self.given_roots, &settings);
-        let forbidden = forbidden_mode(self.state.permissions().mode, &settings);
+        let forbidden = forbidden_mode(self.state.permissions().mode, &settings.limits);
         self.state.update_permissions(|permissions| {
             let of_session = |entry: &&Entry| {
                 matches!(entry.source, Source::CommandLine | Source::Session | Source::Turn)
@@ -49,6 +49,7 @@ impl Session {
                 permissions.mode = Mode::Default;
             }
         });
+        self.forbidden = settings.limits;
         self.config.saves = settings.save_before_commands.unwrap_or_default();
         if !self.languages.are_those_of(&settings) {
             self.languages = Arc::new(Languages::new(&self.state, &settings, &self.shelter));
@@ -73,11 +74,11 @@ impl Session {
     }
 }
 
-/// Why the mode cannot stay.
-pub(super) fn forbidden_mode(mode: Mode, settings: &Settings) -> Option<String> {
+/// Why a mode cannot be had.
+pub(super) fn forbidden_mode(mode: Mode, limits: &PermissionLimits) -> Option<String> {
     let off = match mode {
-        Mode::BypassPermissions => settings.limits.no_bypass,
-        Mode::Auto => settings.limits.no_auto,
+        Mode::BypassPermissions => limits.no_bypass,
+        Mode::Auto => limits.no_auto,
         _ => false,
     };
     off.then(|| format!("The settings do not allow the mode {mode}."))

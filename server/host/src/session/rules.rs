@@ -11,6 +11,7 @@ use protocol::permission::{
     RuleBehavior, RuleOp, RuleScope,
 };
 
+use super::ask::Keeps;
 use super::{Msg, Session};
 use crate::context::HostContext;
 use crate::core::{Reply, RpcError};
@@ -58,6 +59,9 @@ impl Session {
             _ => return Err(invalid("`scope` is turn, session, local, project or user.")),
         };
         let entry = Entry { behavior, rule, source };
+        if params.op == RuleOp::Add && behavior == Behavior::Allow {
+            self.may_allow().map_err(|problem| RpcError::failed(problem.to_owned()))?;
+        }
         match params.op {
             RuleOp::Add => {
                 self.store(&entry, extend::edit::add_rule).await?;
@@ -135,6 +139,9 @@ impl Session {
                 return self.notice(Severity::Warning, format!("The rule was not kept: {error}"));
             }
         };
+        if let Err(problem) = self.may_allow() {
+            return self.notice(Severity::Warning, problem);
+        }
         let entry = |rule: &Rule| Entry { behavior: Behavior::Allow, rule: rule.clone(), source };
         self.state
             .update_permissions(|permissions| permissions.rules.extend(rules.iter().map(entry)));
@@ -142,6 +149,23 @@ impl Session {
             Ok(Some(target)) => self.keep(target, rules, source),
             Ok(None) => {}
             Err(error) => self.notice(Severity::Warning, error.message),
+        }
+    }
+
+    /// Whether allow rules of the user count at all.
+    fn may_allow(&self) -> Result<(), &'static str> {
+        match self.forbidden.managed_rules_only {
+            true => Err("Only the administrator's allow rules count here, so it was allowed once."),
+            false => Ok(()),
+        }
+    }
+
+    /// Which rules a yes may leave behind.
+    pub(super) fn keeps(&self) -> Keeps {
+        match self.trusted {
+            _ if self.forbidden.managed_rules_only => Keeps::Nothing,
+            true => Keeps::Anywhere,
+            false => Keeps::OutsideTheProject,
         }
     }
 

@@ -305,7 +305,7 @@ fn permissions(
 ) -> Result<Permissions, String> {
     let rules = rules(settings, limits.rules.iter());
     let mode = limits.mode.or(mode).or(settings.default_mode).unwrap_or_default();
-    if let Some(problem) = reload::forbidden_mode(mode, settings) {
+    if let Some(problem) = reload::forbidden_mode(mode, &settings.limits) {
         return Err(problem);
     }
     Ok(Permissions { mode, rules, roots: roots(cwd, given, settings), home: host.home() })
@@ -408,6 +408,7 @@ impl Prepared {
             languages: Arc::new(languages),
             shelter,
             trusted: standing.is_trusted(),
+            forbidden: settings.limits,
             trust_question: question,
             watch,
             told: settings.problems.iter().map(ToString::to_string).collect(),

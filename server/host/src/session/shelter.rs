@@ -7,7 +7,7 @@ mod doorman;
 mod hidden;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 
 use exec::proxy::Proxy;
 use exec::{Confinement, Limits, Network, Sandbox, Walls};
@@ -31,6 +31,8 @@ pub(super) struct Shelter {
     /// Made when the first process needs it, gone with the session.
     temp: Mutex<Option<Arc<TempDir>>>,
     pub(super) hosts: Arc<Hosts>,
+    /// The ways out that are open, so that a change of the rules reaches them.
+    proxies: Mutex<Vec<Weak<Proxy>>>,
     now: RwLock<Arc<Kept>>,
 }
 
@@ -40,8 +42,10 @@ struct Kept {
     /// `None`: switched off, or there is none.
     sandbox: Option<Arc<Sandbox>>,
     settings: SandboxSettings,
-    /// Restrictions may be lost, so nothing is taken for granted.
-    broken: bool,
+    /// What it keeps in may run without a question.
+    quiet: bool,
+    /// A sandbox is demanded and there is none.
+    missing: Option<String>,
 }
 
 impl Shelter {
@@ -57,6 +61,7 @@ impl Shelter {
             own,
             temp: Mutex::default(),
             hosts: Arc::default(),
+            proxies: Mutex::default(),
             now: RwLock::default(),
         };
         shelter.renew(host, settings);
@@ -67,17 +72,21 @@ impl Shelter {
     /// for.
     pub(super) fn renew(&self, host: &HostContext, settings: &Settings) {
         let wanted = settings.sandbox.enabled != Some(false);
-        let sandbox = wanted.then(|| host.sandbox()).filter(|sandbox| sandbox.is_available());
-        let parse = |texts: &[String]| {
-            texts.iter().filter_map(|text| HostPattern::parse(text).ok()).collect::<Vec<_>>()
+        let found = wanted.then(|| host.sandbox());
+        let demanded = wanted && settings.sandbox.fail_if_unavailable == Some(true);
+        let missing = found.as_ref().and_then(|sandbox| sandbox.why_not()).filter(|_| demanded);
+        let kept = Kept {
+            missing: missing.map(|why| {
+                format!("The settings demand a sandbox for every command. {why} Nothing was run.")
+            }),
+            sandbox: found.filter(|sandbox| sandbox.is_available()),
+            quiet: is_quiet(settings),
+            settings: settings.sandbox.clone(),
         };
-        self.hosts.set_rules(HostRules {
-            allowed: parse(&settings.sandbox.allowed_domains),
-            denied: parse(&settings.sandbox.denied_domains),
-        });
-        let broken = settings.broken;
-        let kept = Arc::new(Kept { sandbox, settings: settings.sandbox.clone(), broken });
-        *self.now.write().unwrap_or_else(PoisonError::into_inner) = kept;
+        self.hosts.set_rules(host_rules(&settings.sandbox));
+        *self.now.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(kept);
+        let mut proxies = self.proxies.lock().unwrap_or_else(PoisonError::into_inner);
+        proxies.retain(|proxy| proxy.upgrade().inspect(|proxy| proxy.recheck()).is_some());
     }
 
     fn now(&self) -> Arc<Kept> {
@@ -90,7 +99,7 @@ impl Shelter {
         let sandbox = kept.sandbox.as_ref()?;
         Some(tools::Shelter {
             description: format!("{}, network by permission", sandbox.kind().name()),
-            quiet: kept.settings.auto_allow != Some(false) && !kept.broken,
+            quiet: kept.quiet,
             excluded: kept.settings.excluded_commands.clone(),
             may_be_left: kept.settings.allow_unsandboxed != Some(false),
         })
@@ -100,7 +109,17 @@ impl Shelter {
     /// user admits. May wait for the disk.
     pub(super) fn of_command(&self, call: &str) -> Result<Walls, String> {
         let doorman = SessionDoorman::new(call, self.own.clone(), self.hosts.clone());
-        self.within(Network::Proxy(Proxy::new(Arc::new(doorman))))
+        let proxy = Proxy::new(Arc::new(doorman));
+        let mut proxies = self.proxies.lock().unwrap_or_else(PoisonError::into_inner);
+        proxies.retain(|proxy| proxy.strong_count() > 0);
+        proxies.push(Arc::downgrade(&proxy));
+        drop(proxies);
+        self.within(Network::Proxy(proxy))
+    }
+
+    /// Why no command may run at all: a sandbox is demanded, and there is none.
+    pub(super) fn missing(&self) -> Option<String> {
+        self.now().missing.clone()
     }
 
     /// The walls of a helper that needs no network, such as a language server.
@@ -112,15 +131,15 @@ impl Shelter {
         let kept = self.now();
         let Some(sandbox) = kept.sandbox.clone() else { return Ok(Walls::Open) };
         let permissions = self.state.permissions();
-        let hidden = hidden::paths(&permissions, &self.bowline_home, &kept.settings)?;
+        let closed = hidden::closed(&permissions, &self.bowline_home, &kept.settings)?;
         let temp = self.temp()?;
         Ok(Walls::Within(Arc::new(Confinement {
             sandbox,
             roots: roots(&permissions),
             temp: temp.path().to_owned(),
             allow_write: kept.settings.allow_write.clone(),
-            deny_write: kept.settings.deny_write.clone(),
-            deny_read: hidden,
+            deny_write: closed.to_writing,
+            deny_read: closed.to_reading,
             network,
             limits: Limits::default(),
         })))
@@ -136,6 +155,27 @@ impl Shelter {
         })?;
         Ok(temp.insert(Arc::new(made)).clone())
     }
+}
+
+/// Whether what is kept in may run unasked: not when a restriction may be lost, not where reading
+/// has limits that walls do not have, and not in a folder whose own settings wait for trust.
+fn is_quiet(settings: &Settings) -> bool {
+    settings.sandbox.auto_allow != Some(false)
+        && !settings.broken
+        && !settings.limits.block_reads_outside
+        && !settings.project_ignored
+}
+
+/// A denied host that cannot be read denies nothing, so then nothing is allowed without a question.
+fn host_rules(settings: &SandboxSettings) -> HostRules {
+    let parse = |texts: &[String]| -> (Vec<HostPattern>, bool) {
+        let parsed = texts.iter().map(|text| HostPattern::parse(text));
+        let (good, bad): (Vec<_>, Vec<_>) = parsed.partition(Result::is_ok);
+        (good.into_iter().flatten().collect(), bad.is_empty())
+    };
+    let (denied, all_read) = parse(&settings.denied_domains);
+    let (allowed, _) = parse(&settings.allowed_domains);
+    HostRules { allowed: if all_read { allowed } else { Vec::new() }, denied }
 }
 
 /// A session in `/` or in the home directory must not make all of it writable.

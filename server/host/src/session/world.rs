@@ -184,13 +184,21 @@ impl World for SessionWorld {
         self.languages.ask(&self.core, query).boxed()
     }
 
-    fn shelter(&self) -> Option<tools::Shelter> {
-        self.shelter.for_tools()
+    fn shelter(&self) -> Result<Option<tools::Shelter>, String> {
+        match self.shelter.missing() {
+            Some(missing) => Err(missing),
+            None => Ok(self.shelter.for_tools()),
+        }
     }
 
     fn walls(&self) -> BoxFuture<'_, Result<exec::Walls, String>> {
         let (shelter, call) = (self.shelter.clone(), self.call.clone());
-        let walls = tokio::task::spawn_blocking(move || shelter.of_command(&call));
+        let walls = tokio::task::spawn_blocking(move || match shelter.of_command(&call)? {
+            exec::Walls::Open => {
+                Err("The sandbox was switched off meanwhile; try again.".to_owned())
+            }
+            walls => Ok(walls),
+        });
         walls.map(|walls| walls.unwrap_or_else(|error| Err(error.to_string()))).boxed()
     }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use agent::ResultPart;
-use exec::{Denial, Exit, Finished, Shell, Walls};
+use exec::{Denial, Exit, Finished, Sandbox, Shell, Walls};
 use policy::{Run, Subject};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -101,7 +101,7 @@ impl Tool for Bash {
         }
         let cwd = starting_folder(&cx).await?;
         let command = input.command.clone();
-        let shelter = cx.world.shelter();
+        let shelter = cx.world.shelter().map_err(Problem)?;
         let staying = Staying::of(&input, shelter.as_ref())?;
         let mut subjects =
             vec![Subject::Command { command: command.clone(), cwd: cwd.clone(), run: staying.run }];
@@ -175,7 +175,7 @@ async fn run(
     notes.extend(keep_folder(&cx, &cwd, finished.cwd_after).await);
     if !finished.denials.is_empty() {
         cx.world.refused(&finished.denials).await;
-        notes.push(note_on_refused(&finished.denials, cx.world.shelter().as_ref()));
+        notes.push(note_on_refused(&finished.denials, cx.world.shelter().ok().flatten().as_ref()));
     }
     let notes = notes.iter().map(|note| ResultPart::Text { text: reminder(note) });
     outcome.content.extend(notes);
@@ -195,7 +195,9 @@ async fn execute(
     let env = cx.session.env();
     let path =
         env.iter().rev().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str());
-    let shell = Shell::find(path.unwrap_or(OsStr::new("/usr/local/bin:/usr/bin:/bin")));
+    // The system's own first: a folder of the workspace on PATH must not bring its own shell.
+    let shell = Shell::find(OsStr::new(Sandbox::SEARCH_PATH));
+    let shell = shell.or_else(|_| Shell::find(path.unwrap_or_default()));
     let mut spec =
         shell.map_err(|error| sentence(&error))?.command(input.command.as_str(), cwd, walls);
     spec.env = env.to_vec();

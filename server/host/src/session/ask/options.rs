@@ -6,10 +6,21 @@ use protocol::permission::{OptionKind, OptionScope, PermissionOption};
 const ALLOW_ONCE: &str = "allow_once";
 pub(super) const DENY: &str = "deny_once";
 
+/// Which rules a "don't ask again" may leave behind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::session) enum Keeps {
+    /// Also in the project's files.
+    Anywhere,
+    /// The folder is not trusted, so not in it.
+    OutsideTheProject,
+    /// None: only the administrator's count.
+    Nothing,
+}
+
 /// For a call: once, and the suggested rules for as long as the user likes.
-pub(super) fn for_call(suggestions: &[Rule], project: bool) -> Vec<PermissionOption> {
+pub(super) fn for_call(suggestions: &[Rule], keeps: Keeps) -> Vec<PermissionOption> {
     let mut options = vec![allow(OptionScope::Once, "Allow once".to_owned(), None)];
-    if !suggestions.is_empty() {
+    if !suggestions.is_empty() && keeps != Keeps::Nothing {
         let rules = suggestions.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
         let mut offer = |scope, how_long: &str| {
             let label = format!("Allow {rules} {how_long}");
@@ -17,7 +28,7 @@ pub(super) fn for_call(suggestions: &[Rule], project: bool) -> Vec<PermissionOpt
         };
         offer(OptionScope::Turn, "until this turn ends");
         offer(OptionScope::Session, "in this session");
-        if project {
+        if keeps == Keeps::Anywhere {
             offer(OptionScope::Project, "in this project (.bowline/settings.local.json)");
         }
         offer(OptionScope::User, "in all projects (your settings.json)");
@@ -76,13 +87,14 @@ mod tests {
     #[test]
     fn what_is_offered_for_a_call() {
         let rules = ["Bash(npm test *)".parse().unwrap(), "Bash(ls *)".parse().unwrap()];
-        let options = for_call(&rules, true);
+        let options = for_call(&rules, Keeps::Anywhere);
         let all = ["allow_once", "allow_turn", "allow_session", "allow_project", "allow_user"];
         assert_eq!(ids(&options), [all.as_slice(), &["deny_once"]].concat());
         assert_eq!(options[2].rule.as_deref(), Some("Bash(npm test *), Bash(ls *)"));
         assert!(options[2].label.contains("Bash(ls *) in this session"), "{}", options[2].label);
-        let stranger = for_call(&rules, false);
+        let stranger = for_call(&rules, Keeps::OutsideTheProject);
         assert!(!ids(&stranger).contains(&"allow_project"));
-        assert_eq!(ids(&for_call(&[], true)), ["allow_once", "deny_once"]);
+        assert_eq!(ids(&for_call(&[], Keeps::Anywhere)), ["allow_once", "deny_once"]);
+        assert_eq!(ids(&for_call(&rules, Keeps::Nothing)), ["allow_once", "deny_once"]);
     }
 }

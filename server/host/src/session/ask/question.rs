@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use protocol::Request as _;
 use protocol::permission::{
-    OptionScope, PermissionAnswer, PermissionOption, PermissionRequest, PermissionRequestParams,
-    Subject,
+    OptionKind, OptionScope, PermissionAnswer, PermissionOption, PermissionRequest,
+    PermissionRequestParams, Subject,
 };
 use serde::{Deserialize, Serialize};
 
@@ -43,10 +43,16 @@ pub(super) async fn question(
             answer => return answer,
         }
     }
-    let offered: Vec<&PermissionOption> = params.options.iter().filter(|o| fits_a_box(o)).collect();
+    let (message, whole) = message(params);
+    // Trust approves what is shown, so all of it must be.
+    let is_trust = matches!(params.subject, Subject::Trust(_));
+    let fits = |option: &&PermissionOption| {
+        fits_a_box(option) && (whole || !is_trust || option.kind == OptionKind::Deny)
+    };
+    let offered: Vec<&PermissionOption> = params.options.iter().filter(fits).collect();
     let message = ShowMessageRequest {
         r#type: MESSAGE_WARNING,
-        message: message(params),
+        message,
         actions: offered
             .iter()
             .map(|option| MessageAction { title: option.label.clone() })
@@ -69,7 +75,8 @@ fn fits_a_box(option: &PermissionOption) -> bool {
     option.rule.is_none() || !matches!(option.scope, OptionScope::Turn | OptionScope::User)
 }
 
-fn message(params: &PermissionRequestParams) -> String {
+/// What the box says, with nothing hidden in it, and whether that is all of it.
+fn message(params: &PermissionRequestParams) -> (String, bool) {
     let detail = match &params.subject {
         Subject::Command(command) => command.command.clone(),
         Subject::Edit(edit) => {
@@ -90,11 +97,14 @@ fn message(params: &PermissionRequestParams) -> String {
         Subject::Trust(trust) => trust.what.join("\n"),
         _ => String::new(),
     };
-    let mut message = format!("{}\n{}\n{detail}", params.title, params.reason);
-    if message.len() > MESSAGE_CAP {
-        let left_out = message.len() - MESSAGE_CAP;
-        message.truncate(message.floor_char_boundary(MESSAGE_CAP));
-        message.push_str(&format!("… ({left_out} more bytes; look at them before you allow it)"));
+    let message = format!("{}\n{}\n{detail}", params.title, params.reason);
+    let lines = message.lines().map(|line| policy::visible(line));
+    let mut message = lines.collect::<Vec<_>>().join("\n");
+    if message.len() <= MESSAGE_CAP {
+        return (message, true);
     }
-    message
+    let left_out = message.len() - MESSAGE_CAP;
+    message.truncate(message.floor_char_boundary(MESSAGE_CAP));
+    message.push_str(&format!("… ({left_out} more bytes: look at them in a terminal first)"));
+    (message, false)
 }

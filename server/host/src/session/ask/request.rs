@@ -8,15 +8,14 @@ use protocol::permission::{
 use protocol::tool::ToolCall;
 use tools::{Preview, Proposal};
 
-use super::options;
+use super::options::{self, Keeps};
 use crate::session::{blocks, events};
 
 /// Whose question it is, and what may be offered.
 pub(in crate::session) struct Asker<'a> {
     pub(in crate::session) session_id: &'a str,
     pub(in crate::session) turn_id: &'a str,
-    /// Rules may be kept with the project.
-    pub(in crate::session) project: bool,
+    pub(in crate::session) keeps: Keeps,
     pub(in crate::session) home: Option<&'a Path>,
 }
 
@@ -39,7 +38,7 @@ pub(in crate::session) fn permission_request(
         title: format!("{}?", proposal.title),
         reason: proposal.decision.reason.clone(),
         subject: subject(asker, proposal),
-        options: options::for_call(&proposal.decision.suggestions, asker.project),
+        options: options::for_call(&proposal.decision.suggestions, asker.keeps),
         editable: Some(true),
     }
 }

@@ -1,5 +1,7 @@
-//! Files that no command in the sandbox may read: those that hold keys, and those a rule denies.
+//! Files that no command in the sandbox may read or write: those that hold keys, and those a rule
+//! denies.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use extend::SandboxSettings;
@@ -31,15 +33,26 @@ const KEYS: [&str; 22] = [
     ".claude/.credentials.json",
     ".codex/auth.json",
 ];
+/// Tools whose deny rules speak of reading, and of writing.
+const READERS: [&str; 4] = ["Read", "Grep", "Glob", "LSP"];
+const EDITORS: [&str; 4] = ["Edit", "Write", "NotebookEdit", "MultiEdit"];
+/// Other people's code by the ten thousand files: only rules that name such a folder reach into it.
+const SKIPPED: [&str; 4] = ["node_modules", "target", ".git", ".venv"];
 /// A folder with more in it takes too long to look through before every command.
-const MOST_ENTRIES: usize = 50_000;
+const MOST_ENTRIES: usize = 100_000;
 
-/// Everything that is hidden and exists. The error says why the sandbox cannot be built.
-pub(super) fn paths(
+/// What is closed to commands, as far as it exists.
+pub(super) struct Closed {
+    pub(super) to_reading: Vec<PathBuf>,
+    pub(super) to_writing: Vec<PathBuf>,
+}
+
+/// The error says why the sandbox cannot be built.
+pub(super) fn closed(
     permissions: &Permissions,
     bowline_home: &Path,
     settings: &SandboxSettings,
-) -> Result<Vec<PathBuf>, String> {
+) -> Result<Closed, String> {
     let home = permissions.home.as_deref();
     let mut hidden: Vec<PathBuf> =
         home.into_iter().flat_map(|home| KEYS.map(|key| home.join(key))).collect();
@@ -47,33 +60,39 @@ pub(super) fn paths(
     hidden.extend(settings.deny_read.iter().cloned());
     let opened = |path: &PathBuf| settings.allow_read.iter().any(|open| path.starts_with(open));
     hidden.retain(|path| !opened(path));
-    hidden.extend(by_rules(permissions)?);
-    hidden.retain(|path| matches!(workspace::kind(path), Ok(Some(_))));
-    hidden.sort();
-    // What lies in a hidden folder is hidden with it.
-    hidden.dedup_by(|inner, outer| inner.starts_with(outer));
-    Ok(hidden)
+    hidden.extend(by_rules(permissions, &READERS)?);
+    let mut locked = settings.deny_write.clone();
+    locked.extend(by_rules(permissions, &EDITORS)?);
+    Ok(Closed { to_reading: outermost(hidden), to_writing: outermost(locked) })
 }
 
-/// What the deny rules for reading mean on this disk.
-fn by_rules(permissions: &Permissions) -> Result<Vec<PathBuf>, String> {
+/// What exists of these; what lies in a closed folder is closed with it.
+fn outermost(mut paths: Vec<PathBuf>) -> Vec<PathBuf> {
+    paths.retain(|path| matches!(workspace::kind(path), Ok(Some(_))));
+    paths.sort();
+    paths.dedup_by(|inner, outer| inner.starts_with(outer));
+    paths
+}
+
+/// What the deny rules for these tools mean on this disk.
+fn by_rules(permissions: &Permissions, tools: &[&str]) -> Result<Vec<PathBuf>, String> {
     let speaks = |entry: &&Entry| {
         entry.behavior == Behavior::Deny
-            && entry.rule.tool() == "Read"
+            && tools.contains(&entry.rule.tool())
             && entry.rule.spec().is_some()
     };
     let denied: Rules = permissions.rules.iter().filter(speaks).cloned().collect();
-    let mut places: Vec<PathBuf> = denied
-        .iter()
-        .filter_map(|entry| anchor(entry.rule.spec()?, permissions.home.as_deref()))
-        .collect();
-    let loose = denied.iter().any(|entry| {
-        entry.rule.spec().is_some_and(|spec| anchor(spec, permissions.home.as_deref()).is_none())
-    });
+    let home = permissions.home.as_deref();
+    let anchors = denied.iter().map(|entry| anchor(entry.rule.spec()?, home));
+    let anchors: Vec<Option<PathBuf>> = anchors.collect();
+    let loose = anchors.contains(&None);
+    let mut places: Vec<PathBuf> = anchors.into_iter().flatten().collect();
     if loose {
         places.extend(permissions.roots.iter().cloned());
     }
-    let mut search = Search { denied: &denied, permissions, found: Vec::new(), left: MOST_ENTRIES };
+    let tool = tools.first().copied().unwrap_or_default();
+    let mut search =
+        Search { tool, denied: &denied, permissions, found: Vec::new(), left: MOST_ENTRIES };
     for place in places {
         search.look(&place)?;
     }
@@ -94,6 +113,7 @@ fn anchor(spec: &str, home: Option<&Path>) -> Option<PathBuf> {
 }
 
 struct Search<'a> {
+    tool: &'a str,
     denied: &'a Rules,
     permissions: &'a Permissions,
     found: Vec<PathBuf>,
@@ -125,7 +145,7 @@ impl Search<'_> {
                 let path = folder.join(&entry.name);
                 if self.is_denied(&path) {
                     self.found.push(path);
-                } else if entry.kind == workspace::Kind::Folder {
+                } else if entry.kind == workspace::Kind::Folder && !self.is_skipped(&entry.name) {
                     ahead.push(path);
                 }
             }
@@ -133,9 +153,23 @@ impl Search<'_> {
         Ok(())
     }
 
+    fn is_skipped(&self, name: &OsStr) -> bool {
+        let skipped = SKIPPED.iter().find(|skipped| name == **skipped);
+        let named = |folder: &str| {
+            self.denied.iter().any(|entry| {
+                entry.rule.spec().is_some_and(|spec| spec.split('/').any(|part| part == folder))
+            })
+        };
+        skipped.is_some_and(|folder| !named(folder))
+    }
+
     fn is_denied(&self, path: &Path) -> bool {
-        let subject = Subject::Read { path: path.to_owned(), resolved: path.to_owned() };
-        let request = policy::Request { tool: "Read", subjects: &[subject], params: &[] };
+        let (path, resolved) = (path.to_owned(), path.to_owned());
+        let subject = match self.tool {
+            "Read" => Subject::Read { path, resolved },
+            _ => Subject::Edit { path, resolved },
+        };
+        let request = policy::Request { tool: self.tool, subjects: &[subject], params: &[] };
         let context = policy::Context {
             mode: Mode::Default,
             rules: self.denied,
