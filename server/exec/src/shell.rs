@@ -49,6 +49,9 @@ impl Shell {
     }
 }
 
+/// Linux knows no longer path, and its line end.
+const LONGEST_FOLDER: u64 = 4097;
+
 /// The file a script writes its last folder to.
 pub(crate) struct FolderReport(NamedTempFile);
 
@@ -74,7 +77,8 @@ impl FolderReport {
     /// `None` if the shell never came to report, or stood in a folder that is gone.
     pub(crate) fn read(mut self) -> Option<PathBuf> {
         let mut bytes = Vec::new();
-        self.0.as_file_mut().read_to_end(&mut bytes).ok()?;
+        // The script may have written anything there.
+        self.0.as_file_mut().take(LONGEST_FOLDER).read_to_end(&mut bytes).ok()?;
         let folder = bytes.strip_suffix(b"\n")?;
         let folder = PathBuf::from(std::ffi::OsString::from_vec(folder.to_vec()));
         folder.is_absolute().then_some(folder)

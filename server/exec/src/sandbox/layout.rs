@@ -34,6 +34,8 @@ pub(crate) struct Place {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Layout {
     places: BTreeMap<PathBuf, Place>,
+    /// Places are mounts; otherwise they are grants, which cannot be moved.
+    pub(crate) mounts: bool,
 }
 
 impl Layout {
@@ -138,9 +140,8 @@ impl Layout {
         !self.has_mounts() && self.below(folder).any(|(_, place)| place.access != Access::Write)
     }
 
-    /// Places are mounts; otherwise they are grants, which cannot be moved.
     pub(crate) fn has_mounts(&self) -> bool {
-        self.places.iter().any(|(path, place)| *path != place.source)
+        self.mounts || self.places.iter().any(|(path, place)| *path != place.source)
     }
 
     fn access(&self, path: &Path) -> Access {

@@ -34,6 +34,7 @@ const LONGEST_POINTER: u64 = 4096;
 /// The places of a confinement. `mounts`: whether places can be mounted somewhere else.
 pub(crate) fn survey(confinement: &Confinement, mounts: bool) -> Result<Layout, String> {
     let mut survey = Survey::default();
+    survey.layout.mounts = mounts;
     let temp = private(&confinement.temp)?;
     survey.layout.set(&temp, Access::Write);
     let roots =
@@ -101,7 +102,6 @@ fn private(path: &Path) -> Result<PathBuf, String> {
 #[derive(Default)]
 struct Survey {
     layout: Layout,
-    looked_into: usize,
     /// Folders that hold a guarded link. Parents come first.
     frozen: BTreeSet<PathBuf>,
 }
@@ -120,12 +120,14 @@ impl Survey {
     /// The protected names that are there, also in repositories further down.
     fn guard_existing(&mut self, top: &Path) {
         let mut queue = VecDeque::from([(top.to_owned(), 0)]);
+        // Counted for each root: a large one must not leave the next without its guards.
+        let mut looked_into = 0;
         while let Some((folder, depth)) = queue.pop_front() {
-            if self.looked_into == MOST_FOLDERS {
+            if looked_into == MOST_FOLDERS {
                 tracing::warn!(folder = %top.display(), "the folder is too large to look for nested repositories everywhere");
                 return;
             }
-            self.looked_into += 1;
+            looked_into += 1;
             for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
                 let Ok(kind) = entry.file_type() else { continue };
                 let name = entry.file_name();

@@ -11,12 +11,13 @@ use super::protected::protected;
 
 /// Guarded at the top of a writable folder also while they are missing: many programs run or obey
 /// them as soon as they are there.
-pub const MISSING: [&str; 11] = [
+pub const MISSING: [&str; 12] = [
     ".git",
     ".vscode",
     ".idea",
     ".husky",
     ".devcontainer",
+    ".cargo",
     ".claude",
     ".bowline",
     ".agents",

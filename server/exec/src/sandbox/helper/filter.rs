@@ -137,7 +137,12 @@ fn sockets(net: Net) -> Result<Vec<SeccompRule>, seccompiler::Error> {
         return Ok(Vec::new());
     }
     let not = |family: i32| (0, SeccompCmpOp::Ne, u64::from(family.cast_unsigned()));
-    Ok(vec![rule(&[not(libc::AF_INET), not(libc::AF_INET6)])?])
+    let mut others = vec![not(libc::AF_INET), not(libc::AF_INET6)];
+    // In a network of its own a process may ask which interfaces there are; many do.
+    if matches!(net, Net::Private | Net::Doors) {
+        others.push(not(libc::AF_NETLINK));
+    }
+    Ok(vec![rule(&others)?])
 }
 
 /// A pair that is connected already leads nowhere else; one for datagrams could be used to send

@@ -17,16 +17,10 @@ const NEWEST: ABI = ABI::V6;
 const OLDEST: ABI = ABI::V3;
 
 /// Devices that belong to nobody, writable wherever they are.
-const DEVICES: [&str; 8] = [
-    "/dev/null",
-    "/dev/zero",
-    "/dev/full",
-    "/dev/random",
-    "/dev/urandom",
-    "/dev/ptmx",
-    "/dev/pts",
-    "/dev/shm",
-];
+const DEVICES: [&str; 6] =
+    ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/ptmx"];
+/// Where mounts stand these are the process's own; else other people's terminals and memory.
+const OWN_DEVICES: [&str; 2] = ["/dev/pts", "/dev/shm"];
 
 pub(super) fn build(wall: &Wall) -> Result<(), Failure> {
     match restrict(wall) {
@@ -55,7 +49,8 @@ fn restrict(wall: &Wall) -> Result<RulesetStatus, landlock::RulesetError> {
     }
     let mut rules = rules.scope(Scope::AbstractUnixSocket | Scope::Signal)?.create()?;
     rules = add(rules, wall.writable.iter().map(Word::path), write)?;
-    rules = add(rules, DEVICES.iter().map(std::path::Path::new), write)?;
+    let own = OWN_DEVICES.iter().filter(|_| !wall.needed);
+    rules = add(rules, DEVICES.iter().chain(own).map(std::path::Path::new), write)?;
     if let Some(readable) = &wall.readable {
         rules = add(rules, readable.iter().map(Word::path), read)?;
         let list = BitFlags::from(AccessFs::ReadDir);
