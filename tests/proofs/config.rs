@@ -141,6 +141,13 @@ async fn a_value_is_checked_and_written_where_it_says() {
     check(&project, &done, 1, "", problem);
     assert!(!project.exists(".bowline/settings.local.json"));
 
+    let rules = r#"["Bash(npm test)"]"#;
+    let done = config(&project, &["set", "permissions.allow", rules, "--scope", "local"]).await;
+    let unused = "bowline: Not used until you approve it: this folder allows without asking: \
+                  Bash(npm test)\n";
+    check(&project, &done, 0, &say("project/.bowline/settings.local.json"), unused);
+    trust(&project).await;
+
     let done = config(&project, &["unset", "model"]).await;
     check(&project, &done, 0, &say(user), note);
     let done = config(&project, &["unset", "model"]).await;

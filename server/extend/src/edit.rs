@@ -92,6 +92,9 @@ pub fn remove_rule(target: &Target, behavior: Behavior, rule: &Rule) -> Result<W
     let same = |value: &Value| {
         value.as_str().and_then(|text| text.parse::<Rule>().ok()).is_some_and(|one| one == *rule)
     };
+    if !files::exists(&target.file) {
+        return Ok(nothing(target));
+    }
     change(target, |root| tree::take_out(root, &["permissions", list(behavior)], &same))
 }
 
@@ -111,7 +114,15 @@ pub fn add_to_list(target: &Target, key: &str, text: &str) -> Result<Written, Ed
 /// Takes a key and its value out; `changed` says whether it was there.
 pub fn remove_value(target: &Target, key: &str) -> Result<Written, EditError> {
     let path = path(key)?;
+    if !files::exists(&target.file) {
+        return Ok(nothing(target));
+    }
     change(target, |root| Ok(tree::remove(root, &path)))
+}
+
+/// There is no file, and none is made to take something out of it.
+fn nothing(target: &Target) -> Written {
+    Written { file: target.file.clone(), changed: false, stamp: None }
 }
 
 fn list(behavior: Behavior) -> &'static str {

@@ -168,6 +168,11 @@ fn files_and_folders_are_made_with_their_modes_and_keep_them() {
         );
     }
     assert_eq!(mode(&locations.bowline_home), 0o700);
+    // Taking something out makes nothing.
+    let empty = Target::new(Scope::Local, &locations, &base);
+    assert!(!remove_value(&empty, "model").unwrap().changed);
+    assert!(!remove_rule(&empty, Behavior::Ask, &rule("Bash")).unwrap().changed);
+    assert!(!base.join(".bowline").exists());
 }
 
 #[test]

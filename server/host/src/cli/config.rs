@@ -64,14 +64,19 @@ fn target(host: &HostContext, cwd: &Path, scope: ConfigScope) -> Target {
 /// Problems are told beside the answer, and make the exit code 1.
 fn report(settings: &Settings) -> ExitCode {
     settings.problems.iter().for_each(|problem| terminal::note(&problem.to_string()));
+    tell_unused(settings);
+    ExitCode::from(u8::from(!settings.problems.is_empty()))
+}
+
+/// What stands in a project's files and does not count.
+fn tell_unused(settings: &Settings) {
     for item in &settings.unapproved {
-        let line = format!("Not used until you approve it: {} {}.", item.kind, item.line);
+        let line = format!("Not used until you approve it: this folder {}", item.line);
         terminal::note(&line);
     }
     if settings.project_ignored {
         terminal::note(NOT_TRUSTED);
     }
-    ExitCode::from(u8::from(!settings.problems.is_empty()))
 }
 
 fn list(host: &HostContext, cwd: &Path, as_json: bool) -> Outcome {
@@ -231,8 +236,6 @@ fn changed(
         let by = place(host, cwd, &each.origin);
         terminal::note(&format!("Another value counts: {by} says {}.", shown(each)));
     }
-    if settings.project_ignored {
-        terminal::note(NOT_TRUSTED);
-    }
+    tell_unused(&settings);
     Ok(ExitCode::SUCCESS)
 }
