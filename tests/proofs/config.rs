@@ -40,6 +40,7 @@ async fn every_value_says_where_it_comes_from() {
         "model": "user",
         "env": { "TOKEN": "secret" },
         "permissions": { "deny": ["Read(x)"] },
+        "sandbox": {},
     }));
     let untrusted = "bowline: The settings of this folder are not read, because it is not trusted; \
                      run `bowline` here to decide about it.\n";
@@ -103,11 +104,12 @@ async fn a_value_is_checked_and_written_where_it_says() {
     let project = Project::new(PROJECT);
     let user = "home/.bowline/settings.json";
     let say = |file: &str| format!("Written to {file}.\n");
+    let file = project.bowline_home().join("settings.json");
+    files::remove(&file);
     let done = config(&project, &["set", "model", "opus"]).await;
     // The project is not trusted, so its model does not count.
     assert_eq!(done.code, Some(0), "{done:?}");
     assert!(done.stdout.ends_with("home/.bowline/settings.json.\n"), "{done:?}");
-    let file = project.bowline_home().join("settings.json");
     assert_eq!(files::read(&file), "{\n  \"model\": \"opus\"\n}\n");
 
     trust(&project).await;

@@ -1,5 +1,7 @@
 //! Review, hunk by hunk: at any time, after anybody's typing, after a restart.
 
+use std::time::Duration;
+
 use kit::{Client, Dice, Profile, Project, Server, Stage, model};
 use model::Scenario;
 use protocol::edit::ReviewAction;
@@ -280,6 +282,8 @@ async fn a_commit_settles_the_hunks_it_contains() {
             assert_eq!(found[2].state, HunkState::Pending, "{found:#?}");
             break;
         }
+        // Git is asked in the meantime, in a sandbox where there is one.
+        tokio::time::sleep(Duration::from_millis(50)).await;
     }
     assert_eq!(settled, SPOTS - 1);
 }

@@ -138,8 +138,9 @@ async fn show(
     if !commit.chars().all(|c| c.is_ascii_hexdigit()) {
         return None;
     }
-    let keeper = host.clone();
-    let (walls, _temp) = tokio::task::spawn_blocking(move || walls(&keeper)).await.ok()??;
+    let (keeper, place) = (host.clone(), repository.to_owned());
+    let walls = tokio::task::spawn_blocking(move || walls(&keeper, place));
+    let (walls, _temp) = walls.await.ok()??;
     let mut object = OsString::from(format!("{commit}:"));
     object.push(name.as_os_str());
     let arguments = [
@@ -169,8 +170,8 @@ async fn show(
     whole.then_some(finished.stdout)
 }
 
-/// Git reads and does nothing else.
-fn walls(host: &HostContext) -> Option<(Walls, Option<TempDir>)> {
+/// Git reads and does nothing else. The repository is named, so that it can be seen wherever it is.
+fn walls(host: &HostContext, repository: PathBuf) -> Option<(Walls, Option<TempDir>)> {
     let sandbox = host.sandbox();
     if !sandbox.is_available() {
         return Some((Walls::Open, None));
@@ -178,10 +179,10 @@ fn walls(host: &HostContext) -> Option<(Walls, Option<TempDir>)> {
     let temp = private_folder().ok()?;
     let walls = Walls::Within(Arc::new(Confinement {
         sandbox,
-        roots: Vec::new(),
+        roots: vec![repository.clone()],
         temp: temp.path().to_owned(),
         allow_write: Vec::new(),
-        deny_write: Vec::new(),
+        deny_write: vec![repository],
         deny_read: Vec::new(),
         network: Network::Off,
         limits: Limits::default(),
