@@ -195,14 +195,12 @@ fn item(kind: BringsKind, line: &str, hash: String) -> Brings {
 /// around is spelled out, and a long text says how much of it is missing.
 pub fn one_line(text: &str) -> String {
     let mut shown = String::new();
-    let mut count = 0;
-    for c in text.chars() {
+    for (count, c) in text.chars().enumerate() {
         if count == LONGEST_LINE {
             let more = text.chars().count() - count;
             shown.push_str(&format!("… (and {more} more characters)"));
             break;
         }
-        count += 1;
         match c {
             '\n' => shown.push_str("\\n"),
             '\t' => shown.push_str("\\t"),
