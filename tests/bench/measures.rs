@@ -1,5 +1,6 @@
 //! What is measured: one entry per run, with the rows it fills and their budgets.
 
+mod decision;
 mod headless;
 mod ledger;
 mod search;
@@ -146,6 +147,15 @@ pub const ALL: &[Measure] = &[
         ],
         runs: 3,
         run: ledger::edits,
+    },
+    Measure {
+        name: "decision",
+        rows: &[
+            row("decision about a command of five parts, p50", "µs", 200.0),
+            plain("decision about a command of five parts, p99", "µs"),
+        ],
+        runs: 3,
+        run: decision::command,
     },
     Measure {
         name: "documents",

@@ -1,9 +1,9 @@
 //! Programs by what they do with their arguments.
 
 /// Reserved words that may stand before a command.
-pub(crate) const KEYWORDS: [&str; 16] = [
-    "if", "then", "else", "elif", "fi", "do", "done", "while", "until", "!", "{", "}", "coproc",
-    "in", "function", "esac",
+pub(crate) const KEYWORDS: [&str; 15] = [
+    "if", "then", "else", "elif", "fi", "do", "done", "while", "until", "!", "{", "}", "in",
+    "function", "esac",
 ];
 
 /// Programs that run text.
@@ -23,6 +23,7 @@ pub(crate) const RUNNERS: &[&str] = &[
     "builtin",
     "exec",
     "eval",
+    "coproc",
     "trap",
     "alias",
     "sudo",

@@ -3,6 +3,7 @@
 
 use std::collections::{HashSet, VecDeque};
 
+use super::flags::has_letter;
 use super::lex::{Lexed, Token, Word, lex};
 use super::programs::{KEYWORDS, RUNNERS, SHELLS};
 use super::reading::Reading;
@@ -155,11 +156,15 @@ impl Suspects {
         if let Some(first) = words.first() {
             self.unseen |= first.dynamic || (first.is_glob() && name != "[" && name != "[[");
         }
+        self.unseen |= runs_its_input(&name, &words);
         let runs_text = SHELLS.contains(&name.as_str()) || name == "eval";
         self.unseen |= runs_text && words.iter().skip(1).any(|word| word.dynamic);
         if runs_its_words {
             self.unseen |= words.iter().skip(1).take(4).any(|word| word.dynamic && name != "find");
-            scripts.extend(words.iter().skip(1).map(Word::text).filter(|text| is_script(text)));
+            let texts: Vec<String> = words.iter().skip(1).map(Word::text).collect();
+            // `alias a='b c'`: what comes after the sign is a command.
+            scripts.extend(texts.iter().filter_map(|text| assigned_value(text)).map(str::to_owned));
+            scripts.extend(texts.into_iter().filter(|text| is_script(text)));
         }
         let texts = |words: Vec<Word>| words.iter().map(Word::text).collect();
         let globs = words.iter().filter(|word| word.is_glob()).map(Word::text).collect();
@@ -182,6 +187,32 @@ fn is_runner(name: &str) -> bool {
         || SHELLS.contains(&name)
         || name.starts_with("ld-linux")
         || name.starts_with("ld-musl")
+}
+
+/// Whether what runs comes from somewhere that is not looked at: a shell that reads a pipe, a program
+/// that is put together from input.
+fn runs_its_input(name: &str, words: &[Word]) -> bool {
+    let arguments: Vec<String> = words.iter().skip(1).map(Word::text).collect();
+    let has = |test: &dyn Fn(&str) -> bool| arguments.iter().any(|word| test(word));
+    match name {
+        "source" | "." => {
+            let file = arguments.first();
+            file.is_none_or(|file| file.starts_with("/dev/") || file.starts_with("/proc/"))
+                || words.get(1).is_some_and(|word| word.dynamic)
+        }
+        "xargs" | "parallel" => has(&|word| {
+            word.starts_with("-I") || word.starts_with("-i") || word.starts_with("--re")
+        }),
+        "find" => arguments.windows(2).any(|pair| {
+            (pair[0].starts_with("-exec") || pair[0].starts_with("-ok")) && pair[1].contains("{}")
+        }),
+        name if SHELLS.contains(&name) => {
+            !has(&|word| !word.starts_with(['-', '+']) || has_letter(word, &['c']))
+                || has(&|word| word.starts_with("/dev/") || word.starts_with("/proc/"))
+                || has(&|word| has_letter(word, &['s']))
+        }
+        _ => false,
+    }
 }
 
 /// The value of `NAME=value`, `NAME+=value` or `NAME[index]=value`.
@@ -270,6 +301,16 @@ mod tests {
         check("bash -c \"$X\"", true);
         check("./zz* x", true);
         check("echo 'x", true);
+        check("echo touch x | sh", true);
+        check("curl x | bash -s -- y", true);
+        check("source <(echo touch x)", true);
+        check(". /dev/stdin", true);
+        check("echo touch | xargs -I% % x", true);
+        check("find . -exec {} \\;", true);
+        check("bash x.sh", false);
+        check("bash -c 'ls'", false);
+        check(". venv/bin/activate", false);
+        check("ls | xargs cat", false);
         check("echo $X", false);
         check("ls *.rs", false);
     }

@@ -21,6 +21,9 @@ pub(super) struct Objections<'a> {
     /// Where the command may be when it names a relative path.
     cwds: Vec<PathBuf>,
     touched: Vec<(PathBuf, Use)>,
+    /// The rules about reading and about changing files.
+    denied: (PathRules<'a>, PathRules<'a>),
+    asked: (PathRules<'a>, PathRules<'a>),
 }
 
 impl<'a> Objections<'a> {
@@ -29,7 +32,12 @@ impl<'a> Objections<'a> {
         let found = suspects_in(reading, context.home.and_then(Path::to_str));
         let cwds = folders(&found, cwd, context.home);
         let touched = touched(&found, &cwds, context.home);
-        Objections { tool, context, found, cwds, touched }
+        let rules = |behavior| {
+            let of = |access| PathRules::new(behavior, access, context);
+            (of(Access::Read), of(Access::Edit))
+        };
+        let (denied, asked) = (rules(Behavior::Deny), rules(Behavior::Ask));
+        Objections { tool, context, found, cwds, touched, denied, asked }
     }
 
     /// Deny rules, for commands and for the files they touch, and files nobody may open.
@@ -37,7 +45,7 @@ impl<'a> Objections<'a> {
         if let Some(entry) = self.command_rule(Behavior::Deny) {
             return Some(Decision::deny(Why::Rule, because(entry)));
         }
-        let rules = self.path_rules(Behavior::Deny);
+        let rules = &self.denied;
         for (path, usage) in &self.touched {
             let entry = match usage {
                 Use::Reads => rules.0.find(path),
@@ -74,7 +82,7 @@ impl<'a> Objections<'a> {
         if let Some(entry) = self.command_rule(Behavior::Ask) {
             return Some(Decision::always_ask(Why::Rule, because(entry)));
         }
-        let (asked, denied) = (self.path_rules(Behavior::Ask), self.path_rules(Behavior::Deny));
+        let (asked, denied) = (&self.asked, &self.denied);
         for (path, usage) in &self.touched {
             let entry = match usage {
                 Use::Reads => asked.0.find(path),
@@ -172,12 +180,5 @@ impl<'a> Objections<'a> {
         let rules = self.context.rules;
         let strict = rules.with(Behavior::Deny).chain(rules.with(Behavior::Ask));
         strict.filter(|entry| speaks_of(entry, self.tool)).find(|entry| entry.rule.spec().is_some())
-    }
-
-    fn path_rules(&self, behavior: Behavior) -> (PathRules<'a>, PathRules<'a>) {
-        (
-            PathRules::new(behavior, Access::Read, self.context),
-            PathRules::new(behavior, Access::Edit, self.context),
-        )
     }
 }
