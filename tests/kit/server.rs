@@ -2,7 +2,7 @@
 //! memory.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use extend::Locations;
 use host::context::{Clock, HostContext};
@@ -45,20 +45,16 @@ impl Server {
     ) -> Self {
         let mut env = project.env();
         env.extend(extra.into_iter().map(|(name, value)| (name.to_owned(), value)));
-        let host = Arc::new(HostContext {
-            model_env: model::Env::new(env.clone()),
-            env: env.into_iter().map(|(name, value)| (name.into(), value.into())).collect(),
-            locations: Locations {
-                bowline_home: project.bowline_home().to_owned(),
-                home: Some(project.home().to_owned()),
-                managed: project.home().join("nothing-managed"),
-            },
-            clock: Clock::system(),
-            version: "test",
-            sandbox: OnceLock::new(),
-            // The inner helper of the sandbox is the real binary, which this process is not.
-            sandbox_helper: Some(crate::binary::program()),
-        });
+        let env = env.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
+        let locations = Locations {
+            bowline_home: project.bowline_home().to_owned(),
+            home: Some(project.home().to_owned()),
+            managed: project.home().join("nothing-managed"),
+        };
+        let mut host = HostContext::new(env, locations, Clock::system(), "test");
+        // The inner helper of the sandbox is the real binary, which this process is not.
+        host.sandbox_helper = Some(crate::binary::program());
+        let host = Arc::new(host);
         let core = host::core::spawn(host.clone(), limits);
         Self { root: project.root().to_owned(), host, core }
     }

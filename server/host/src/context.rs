@@ -13,6 +13,8 @@ pub struct HostContext {
     pub env: Vec<(OsString, OsString)>,
     /// The same, as the model providers read it.
     pub model_env: model::Env,
+    /// What is never shown, logged or written down.
+    pub secrets: policy::Secrets,
     pub locations: Locations,
     pub clock: Clock,
     pub version: &'static str,
@@ -23,6 +25,30 @@ pub struct HostContext {
 }
 
 impl HostContext {
+    pub fn new(
+        env: Vec<(OsString, OsString)>,
+        locations: Locations,
+        clock: Clock,
+        version: &'static str,
+    ) -> HostContext {
+        let readable = env.iter().filter_map(|(key, value)| {
+            Some((key.to_str()?.to_owned(), value.to_str()?.to_owned()))
+        });
+        let model_env = model::Env::new(readable);
+        let pairs = env.iter().map(|(key, value)| (&**key, &**value));
+        let secrets = policy::Secrets::new(policy::secret_values(pairs));
+        HostContext {
+            env,
+            model_env,
+            secrets,
+            locations,
+            clock,
+            version,
+            sandbox: OnceLock::new(),
+            sandbox_helper: None,
+        }
+    }
+
     pub fn sessions_dir(&self) -> PathBuf {
         self.locations.bowline_home.join("sessions")
     }

@@ -29,7 +29,7 @@ pub use paths::pinned;
 pub use rule::{Rule, RuleError};
 pub use rules::{Behavior, Entry, Limits, RemovedTools, Rules, Source, removed_tools};
 pub use secrets::{
-    MARK, RedactStream, Redactor, is_injection_name, is_secret_name, scrub, secret_values,
+    MARK, RedactStream, Redactor, Secrets, is_injection_name, is_secret_name, scrub, secret_values,
 };
 pub use shell::excluded::is_excluded;
 pub use shell::touch::{Touched, touched_paths};

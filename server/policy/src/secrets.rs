@@ -14,7 +14,7 @@ mod tests;
 
 use std::borrow::Cow;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 pub use environment::{is_injection_name, is_secret_name, scrub, secret_values};
 pub use stream::RedactStream;
@@ -77,6 +77,27 @@ impl Redactor {
         }
         redacted.push_str(&text[done..]);
         redacted
+    }
+}
+
+/// The secrets that a process knows of, and learns: clones share them.
+#[derive(Clone, Debug, Default)]
+pub struct Secrets(Arc<RwLock<Redactor>>);
+
+impl Secrets {
+    pub fn new(values: impl IntoIterator<Item = String>) -> Secrets {
+        Secrets(Arc::new(RwLock::new(Redactor::new(values))))
+    }
+
+    /// From now on nobody shows this value any more.
+    pub fn learn(&self, value: &str) {
+        let mut redactor = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        *redactor = redactor.with(value);
+    }
+
+    /// What is known by now.
+    pub fn redactor(&self) -> Redactor {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 

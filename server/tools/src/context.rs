@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
+use policy::{RedactStream, Redactor, Secrets};
 use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
@@ -31,6 +32,33 @@ impl Progress {
     pub fn output(&self, text: &str) {
         (self.0)(text);
     }
+
+    /// The same, without secrets. Lines are reported when they are complete, the last one at the
+    /// end.
+    pub(crate) fn redacted(self, redactor: &Redactor) -> Self {
+        let redacted = Redacted { stream: Mutex::new(redactor.stream()), to: self };
+        Self::new(move |text| redacted.report(|stream| stream.push(text)))
+    }
+}
+
+struct Redacted {
+    stream: Mutex<RedactStream>,
+    to: Progress,
+}
+
+impl Redacted {
+    fn report(&self, next: impl FnOnce(&mut RedactStream) -> String) {
+        let text = next(&mut self.stream.lock().unwrap_or_else(PoisonError::into_inner));
+        if !text.is_empty() {
+            self.to.output(&text);
+        }
+    }
+}
+
+impl Drop for Redacted {
+    fn drop(&mut self) {
+        self.report(RedactStream::finish);
+    }
 }
 
 /// What the calls of one session share.
@@ -40,6 +68,8 @@ pub struct SessionState {
     /// The environment of the user's shell, as the server got it.
     env: Vec<(std::ffi::OsString, std::ffi::OsString)>,
     permissions: RwLock<Permissions>,
+    /// What no result may show.
+    secrets: Secrets,
     memory: Mutex<Memory>,
 }
 
@@ -85,7 +115,28 @@ impl SessionState {
         todos: Vec<Todo>,
     ) -> Self {
         let memory = Memory { reads: ReadLedger::default(), shell_cwd: cwd.clone(), todos };
-        Self { cwd, env, permissions: RwLock::new(permissions), memory: Mutex::new(memory) }
+        let values = policy::secret_values(env.iter().map(|(name, value)| (&**name, &**value)));
+        Self {
+            cwd,
+            env,
+            permissions: RwLock::new(permissions),
+            secrets: Secrets::new(values),
+            memory: Mutex::new(memory),
+        }
+    }
+
+    /// Shares what the process knows, and learns, of secrets; those of this session's own
+    /// environment are added to it.
+    #[must_use]
+    pub fn with_secrets(mut self, secrets: Secrets) -> Self {
+        let env = self.env.iter().map(|(name, value)| (&**name, &**value));
+        policy::secret_values(env).iter().for_each(|value| secrets.learn(value));
+        self.secrets = secrets;
+        self
+    }
+
+    pub fn redactor(&self) -> Redactor {
+        self.secrets.redactor()
     }
 
     pub fn cwd(&self) -> &Path {

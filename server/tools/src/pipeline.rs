@@ -1,12 +1,13 @@
 //! The one way a call goes: schema, the tool's own checks, policy, the user, the journal, the run,
 //! the result's budget. There is no other way to run a tool.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use agent::ResultPart;
 use agent::turn::{CallOutcome, ToolCall};
 use futures::future::BoxFuture;
-use policy::{Decision, Verdict};
+use policy::{Decision, Redactor, Verdict};
 use serde_json::Value;
 
 use crate::context::{Context, Todo};
@@ -98,6 +99,17 @@ impl CallReport {
             "This call was stopped before it finished; what it had done by then is unknown.",
         )
     }
+
+    /// Neither the model nor the journal gets to see a secret that a tool came across.
+    fn redact(&mut self, redactor: &Redactor) {
+        for part in &mut self.outcome.content {
+            if let ResultPart::Text { text } = part
+                && let Cow::Owned(redacted) = redactor.redact(text)
+            {
+                *text = redacted;
+            }
+        }
+    }
 }
 
 /// Takes a call from the model's words to its result. Never fails: whatever goes wrong is a
@@ -109,6 +121,8 @@ pub async fn run_call(
     gate: &dyn Gate,
 ) -> CallReport {
     let cancel = cx.cancel.clone();
+    let redactor = cx.session.redactor();
+    let cx = Context { progress: cx.progress.redacted(&redactor), ..cx };
     let whole = async {
         match permitted(registry, call, &cx, gate).await {
             // A stop that came while the permission was written down still counts.
@@ -133,6 +147,7 @@ pub async fn run_call(
     if cancel.is_cancelled() && report.status == CallStatus::Failed {
         report.status = CallStatus::Cancelled;
     }
+    report.redact(&redactor);
     report
 }
 

@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "this is the one place that reads it")]
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use extend::{Given, Locations};
 use policy::{Behavior, Entry, Mode, Rule, Source};
@@ -28,18 +28,9 @@ pub(super) fn host() -> Result<Arc<HostContext>, Problem> {
     let home = path("HOME");
     let bowline_home = extend::home::locate(path("BOWLINE_HOME").as_deref(), home.as_deref())
         .map_err(|error| Problem::failed(error.to_string()))?;
-    let readable = env
-        .iter()
-        .filter_map(|(key, value)| Some((key.to_str()?.to_owned(), value.to_str()?.to_owned())));
-    Ok(Arc::new(HostContext {
-        model_env: model::Env::new(readable),
-        env,
-        locations: Locations { bowline_home, home, managed: PathBuf::from("/etc") },
-        clock: Clock::system(),
-        version: env!("CARGO_PKG_VERSION"),
-        sandbox: OnceLock::new(),
-        sandbox_helper: None,
-    }))
+    let locations = Locations { bowline_home, home, managed: PathBuf::from("/etc") };
+    let version = env!("CARGO_PKG_VERSION");
+    Ok(Arc::new(HostContext::new(env, locations, Clock::system(), version)))
 }
 
 /// One variable, for the few that concern the terminal.

@@ -390,7 +390,8 @@ impl Prepared {
         }
         limits.max_turns = limits.max_turns.or(settings.max_turns);
         facts.send_modify(|facts| facts.cwd.clone_from(&self.cwd));
-        let state = Arc::new(SessionState::new(self.cwd, env, self.permissions, self.todos));
+        let state = SessionState::new(self.cwd, env, self.permissions, self.todos);
+        let state = Arc::new(state.with_secrets(host.secrets.clone()));
         let shelter = Arc::new(Shelter::new(&host, state.clone(), &settings, own.clone()));
         let languages = Languages::new(&state, &settings, &shelter);
         Session {

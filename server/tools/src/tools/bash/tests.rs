@@ -207,3 +207,18 @@ async fn how_a_command_runs_is_decided_by_what_keeps_it_in() {
     let locked = Staying::of(&input("ls", true), Some(&shelter(true, false)));
     assert!(locked.err().is_some_and(|problem| problem.to_string().contains("leave the sandbox")));
 }
+
+#[tokio::test]
+async fn secrets_that_a_command_prints_reach_nobody() {
+    let token = ["ghp_", "0123456789abcdefABCDEF0123456789abcd"].concat();
+    let desk = Desk::new(&[("w/.env", &format!("GITHUB_TOKEN={token}\nPORT=3000\n"))]);
+    let text =
+        desk.ok("Bash", json!({"command": "cat .env; printf 'tail %s' \"$(cat .env)\""})).await;
+    assert!(text.contains("GITHUB_TOKEN=[secret]\nPORT=3000"), "{text}");
+    let failed = desk.err("Bash", json!({"command": format!("echo {token}; exit 2")})).await;
+    let printed = desk.printed.lock().unwrap().clone();
+    assert!(printed.contains("PORT=3000\ntail GITHUB_TOKEN=[secret]"), "{printed}");
+    for text in [text, failed, printed] {
+        assert!(!text.contains(&token), "{text}");
+    }
+}
