@@ -26,6 +26,7 @@ mod rehearsal;
 mod review;
 mod rewind;
 mod scopes;
+mod secrets;
 mod sessions;
 mod skeleton;
 mod sync;

@@ -31,6 +31,11 @@ pub(crate) enum ReadError {
 
 /// The text of a file; `None` when there is none.
 pub(crate) fn read(path: &Path) -> Result<Option<String>, ReadError> {
+    Ok(read_with_mode(path)?.map(|(text, _)| text))
+}
+
+/// The text of a file, and who may do what with that very file.
+pub(crate) fn read_with_mode(path: &Path) -> Result<Option<(String, u32)>, ReadError> {
     // Opening a FIFO would wait for a writer, so the kind is found out before.
     let metadata = match fs::metadata(path) {
         Ok(metadata) => metadata,
@@ -42,11 +47,13 @@ pub(crate) fn read(path: &Path) -> Result<Option<String>, ReadError> {
     }
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(ReadError::Io)?;
+    let mode = file.metadata().map_err(ReadError::Io)?.mode() & 0o7777;
     file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(ReadError::Io)?;
     if bytes.len() as u64 > MAX_BYTES {
         return Err(ReadError::TooLarge);
     }
-    String::from_utf8(bytes).map(Some).map_err(|_| ReadError::NotText)
+    let text = String::from_utf8(bytes).map_err(|_| ReadError::NotText)?;
+    Ok(Some((text, mode)))
 }
 
 /// A regular file as something that changes with it: its bytes, or its stamp when it is large.

@@ -5,6 +5,7 @@
 //! Only `files` touches the disk. Nothing here runs, connects or decides; what a file says is read,
 //! checked and handed on. What cannot be read is a visible problem and makes us stricter.
 
+pub mod credentials;
 pub mod edit;
 mod files;
 mod hash;

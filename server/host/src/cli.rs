@@ -1,6 +1,7 @@
 //! The command line: what can be asked for, and which room does it.
 
 mod args;
+mod auth;
 mod config;
 mod environment;
 mod headless;
@@ -33,6 +34,7 @@ pub fn main() -> ExitCode {
     let result = match &args.command {
         Some(Command::Serve(serve)) => serve::run(serve),
         Some(Command::Config(config)) => config::run(config),
+        Some(Command::Auth(auth)) => auth::run(auth),
         Some(Command::Schema(schema)) => schema::run(schema),
         Some(Command::ModelServer(server)) => model_server::run(server),
         None if args.print => headless::run(&args),

@@ -7,6 +7,8 @@ use std::sync::{Arc, OnceLock};
 use exec::Sandbox;
 use extend::Locations;
 
+use crate::keys::KeyRing;
+
 /// Shared by everything in the process; never changes.
 pub struct HostContext {
     /// The user's environment, for commands the agent runs.
@@ -15,6 +17,8 @@ pub struct HostContext {
     pub model_env: model::Env,
     /// What is never shown, logged or written down.
     pub secrets: policy::Secrets,
+    /// Keys that are not in the environment.
+    pub keys: Arc<KeyRing>,
     pub locations: Locations,
     pub clock: Clock,
     pub version: &'static str,
@@ -34,13 +38,15 @@ impl HostContext {
         let readable = env.iter().filter_map(|(key, value)| {
             Some((key.to_str()?.to_owned(), value.to_str()?.to_owned()))
         });
-        let model_env = model::Env::new(readable);
         let pairs = env.iter().map(|(key, value)| (&**key, &**value));
         let secrets = policy::Secrets::new(policy::secret_values(pairs));
+        let keys = KeyRing::new(&locations, env.clone(), secrets.clone());
+        let model_env = model::Env::new(readable).with_keys(keys.clone());
         HostContext {
             env,
             model_env,
             secrets,
+            keys,
             locations,
             clock,
             version,

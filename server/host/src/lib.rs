@@ -7,6 +7,7 @@ pub mod cli;
 pub mod context;
 pub mod core;
 pub mod doors;
+pub mod keys;
 mod private_folder;
 pub mod session;
 mod store;

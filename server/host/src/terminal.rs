@@ -1,7 +1,8 @@
 //! The process's surroundings: what it prints, and the signals it gets.
 
-use std::io::{IsTerminal as _, Read as _, Write as _};
+use std::io::{BufRead as _, IsTerminal as _, Read as _, Write as _};
 
+use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 /// The one place that writes to stdout outside the protocol. A reader that went away (`| head`)
@@ -41,6 +42,37 @@ pub fn read_stdin() -> Result<String, String> {
     String::from_utf8(bytes).map_err(|_| {
         "Standard input is not UTF-8 text; save it to a file and name the file.".to_owned()
     })
+}
+
+/// One line from the terminal, without showing it.
+pub fn read_hidden(prompt: &str) -> Result<String, String> {
+    let failed = |error: std::io::Error| format!("The terminal cannot be read: {error}.");
+    let _ = write!(std::io::stderr().lock(), "{prompt}");
+    let hidden = Hidden::new().map_err(failed)?;
+    let mut line = String::new();
+    let read = std::io::stdin().lock().take(STDIN_CAP).read_line(&mut line);
+    drop(hidden);
+    let _ = writeln!(std::io::stderr().lock());
+    read.map(|_| line).map_err(failed)
+}
+
+/// As long as this lives, the terminal does not show what is typed.
+struct Hidden(Termios);
+
+impl Hidden {
+    fn new() -> std::io::Result<Hidden> {
+        let before = tcgetattr(std::io::stdin())?;
+        let mut silent = before.clone();
+        silent.local_modes.remove(LocalModes::ECHO);
+        tcsetattr(std::io::stdin(), OptionalActions::Flush, &silent)?;
+        Ok(Hidden(before))
+    }
+}
+
+impl Drop for Hidden {
+    fn drop(&mut self) {
+        let _ = tcsetattr(std::io::stdin(), OptionalActions::Flush, &self.0);
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

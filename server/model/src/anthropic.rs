@@ -14,12 +14,16 @@ use crate::answer::Answer;
 use crate::endpoint::{Endpoint, host_of};
 use crate::env::{ConfigError, Env};
 use crate::fault::Origin;
+use crate::hidden::Hidden;
+use crate::keys::{KeySource, Service};
 
 /// The API pings every few seconds while it thinks, so this much silence is a dead connection.
 const IDLE: Duration = Duration::from_secs(120);
 
 /// Still served, and the one version that every gateway understands.
 const VERSION: &str = "2023-06-01";
+
+pub(crate) const DEFAULT: &str = "https://api.anthropic.com";
 
 #[derive(Clone)]
 pub(crate) struct Anthropic {
@@ -28,7 +32,6 @@ pub(crate) struct Anthropic {
 
 impl Anthropic {
     pub(crate) fn new(env: &Env) -> Result<Self, ConfigError> {
-        const DEFAULT: &str = "https://api.anthropic.com";
         let url = Endpoint::url(env, "ANTHROPIC_BASE_URL", DEFAULT, &["messages"])?;
         let mut headers = HeaderMap::new();
         headers.insert("anthropic-version", HeaderValue::from_static(VERSION));
@@ -40,6 +43,8 @@ impl Anthropic {
             let bearer = Endpoint::secret(&format!("Bearer {token}"), key_variable)?;
             headers.insert(AUTHORIZATION, bearer);
         }
+        let in_headers = headers.contains_key("x-api-key") || headers.contains_key(AUTHORIZATION);
+        let keys = if in_headers { None } else { env.keys(Service::Anthropic, &url) };
         if let Some(betas) = env.get("ANTHROPIC_BETAS") {
             headers.insert("anthropic-beta", Endpoint::secret(betas, "ANTHROPIC_BETAS")?);
         }
@@ -47,12 +52,13 @@ impl Anthropic {
         let origin = Origin {
             host: host_of(&url),
             model: String::new(),
-            key_variable,
+            key_variable: keys.as_ref().map_or(key_variable, |_| KeySource::NAME),
             url_variable: "ANTHROPIC_BASE_URL",
             knows_models: true,
         };
         let http = env.http().clone();
-        Ok(Self { endpoint: Endpoint { http, url, headers, patience: IDLE, origin } })
+        let (patience, hidden) = (IDLE, Hidden::default());
+        Ok(Self { endpoint: Endpoint { http, url, headers, keys, hidden, patience, origin } })
     }
 
     pub(crate) fn stream(
@@ -60,6 +66,7 @@ impl Anthropic {
         request: ModelRequest,
     ) -> BoxStream<'static, Result<StreamEvent, ModelError>> {
         let endpoint = self.endpoint.clone();
+        let hidden = endpoint.hidden.clone();
         let origin = Origin { model: request.model.clone(), ..endpoint.origin.clone() };
         let opened = async move {
             let response = endpoint.post(body::write(&request), &origin).await?;
@@ -67,7 +74,7 @@ impl Anthropic {
             let format = events::Events::new(origin.clone());
             Ok(Answer::new(response, IDLE, origin, format))
         };
-        stream::once(opened).try_flatten().boxed()
+        stream::once(opened).try_flatten().map_err(move |error| hidden.clean(error)).boxed()
     }
 }
 

@@ -10,7 +10,9 @@ use url::Url;
 
 use crate::env::{ConfigError, Env};
 use crate::fault::Origin;
+use crate::hidden::Hidden;
 use crate::http::Http;
+use crate::keys::KeySource;
 
 /// An error page may be any size; a sentence needs only its beginning.
 const MAX_ERROR_BODY: usize = 64 << 10;
@@ -20,18 +22,41 @@ pub(crate) struct Endpoint {
     pub(crate) http: Http,
     pub(crate) url: Url,
     pub(crate) headers: HeaderMap,
+    /// Where the key is, when it is not among the headers.
+    pub(crate) keys: Option<KeySource>,
+    pub(crate) hidden: Hidden,
     /// How long the server may think before it answers at all.
     pub(crate) patience: Duration,
     pub(crate) origin: Origin,
 }
 
 impl Endpoint {
-    /// Returns a response whose body is the stream.
+    /// Returns a response whose body is the stream. A key that the server refuses may have been
+    /// replaced meanwhile: where keys come from elsewhere, a new one is asked for, once.
     pub(crate) async fn post(&self, body: String, origin: &Origin) -> Result<Response, ModelError> {
+        let mut headers = self.headers.clone();
+        let Some(keys) = &self.keys else { return self.send(body, headers, origin).await };
+        keys.add(&mut headers, false).await?;
+        match self.send(body.clone(), headers.clone(), origin).await {
+            Err(error) if error.status == Some(401) => {
+                keys.add(&mut headers, true).await?;
+                self.send(body, headers, origin).await
+            }
+            sent => sent,
+        }
+    }
+
+    async fn send(
+        &self,
+        body: String,
+        headers: HeaderMap,
+        origin: &Origin,
+    ) -> Result<Response, ModelError> {
+        self.hidden.remember(&headers);
         let client = self.http.client(&self.url)?;
         let request = client
             .post(self.url.clone())
-            .headers(self.headers.clone())
+            .headers(headers)
             .header(CONTENT_TYPE, "application/json")
             .body(body);
         let response = match tokio::time::timeout(self.patience, request.send()).await {

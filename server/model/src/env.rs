@@ -3,7 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use url::Url;
+
 use crate::http::Http;
+use crate::keys::{KeySource, Keys, Service};
 
 /// Variables by name, and the HTTP client they configure. Clones share both, so every session of a
 /// process uses one connection pool.
@@ -11,13 +14,27 @@ use crate::http::Http;
 pub struct Env {
     values: Arc<HashMap<String, String>>,
     http: Http,
+    keys: Option<Arc<dyn Keys>>,
 }
 
 impl Env {
     pub fn new(values: impl IntoIterator<Item = (String, String)>) -> Self {
         let values: HashMap<_, _> = values.into_iter().collect();
         let http = Http::new(|name| values.get(name).cloned());
-        Self { values: Arc::new(values), http }
+        Self { values: Arc::new(values), http, keys: None }
+    }
+
+    /// Where to look for a key that no variable holds.
+    #[must_use]
+    pub fn with_keys(self, keys: Arc<dyn Keys>) -> Self {
+        Self { keys: Some(keys), ..self }
+    }
+
+    /// The keys for the server at `url`, if there may be any.
+    pub(crate) fn keys(&self, service: Service, url: &Url) -> Option<KeySource> {
+        let host = crate::endpoint::host_of(url);
+        let keys = self.keys.clone().filter(|keys| keys.has(service, &host))?;
+        Some(KeySource { keys, service, host })
     }
 
     /// The trimmed value; a variable that is set to nothing counts as not set.
@@ -39,7 +56,9 @@ impl<const N: usize> From<[(&str, &str); N]> for Env {
 /// The configuration asks for something that cannot work. One sentence, with what to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConfigError {
-    #[error("Model `{model}` needs a key: set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN).")]
+    #[error(
+        "Model `{model}` needs a key: run `bowline auth login`, or set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN)."
+    )]
     NoAnthropicKey { model: String },
     #[error(
         "Model `openai:{model}` needs a server: set OPENAI_BASE_URL (for instance \

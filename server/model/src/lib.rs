@@ -12,7 +12,9 @@ mod anthropic;
 mod endpoint;
 mod env;
 mod fault;
+mod hidden;
 mod http;
+mod keys;
 mod openai;
 mod provider;
 mod rehearsal;
@@ -22,6 +24,7 @@ mod sse;
 
 pub use env::{ConfigError, Env};
 pub use http::Http;
+pub use keys::{Key, Keys, Service, server_of};
 pub use provider::{ModelChoice, Provider, provider_for};
 pub use scenario::{Scenario, ScenarioError};
 pub use server::{Brain, Captured, TestServer, serve};

@@ -15,11 +15,15 @@ use crate::answer::Answer;
 use crate::endpoint::{Endpoint, host_of};
 use crate::env::{ConfigError, Env};
 use crate::fault::Origin;
+use crate::hidden::Hidden;
+use crate::keys::{KeySource, Service};
 
 const IDLE: Duration = Duration::from_secs(120);
 
 /// A local server loads its model and reads the whole prompt before it says a word.
 const PATIENCE: Duration = Duration::from_secs(600);
+
+pub(crate) const DEFAULT: &str = "https://api.openai.com/v1";
 
 #[derive(Clone)]
 pub(crate) struct OpenAi {
@@ -28,22 +32,24 @@ pub(crate) struct OpenAi {
 
 impl OpenAi {
     pub(crate) fn new(env: &Env) -> Result<Self, ConfigError> {
-        const DEFAULT: &str = "https://api.openai.com/v1";
         let url = Endpoint::url(env, "OPENAI_BASE_URL", DEFAULT, &["chat", "completions"])?;
         let mut headers = HeaderMap::new();
         if let Some(key) = env.get("OPENAI_API_KEY") {
             let bearer = Endpoint::secret(&format!("Bearer {key}"), "OPENAI_API_KEY")?;
             headers.insert(AUTHORIZATION, bearer);
         }
+        let in_headers = headers.contains_key(AUTHORIZATION);
+        let keys = if in_headers { None } else { env.keys(Service::OpenAi, &url) };
         let origin = Origin {
             host: host_of(&url),
             model: String::new(),
-            key_variable: "OPENAI_API_KEY",
+            key_variable: keys.as_ref().map_or("OPENAI_API_KEY", |_| KeySource::NAME),
             url_variable: "OPENAI_BASE_URL",
             knows_models: false,
         };
         let http = env.http().clone();
-        Ok(Self { endpoint: Endpoint { http, url, headers, patience: PATIENCE, origin } })
+        let (patience, hidden) = (PATIENCE, Hidden::default());
+        Ok(Self { endpoint: Endpoint { http, url, headers, keys, hidden, patience, origin } })
     }
 
     pub(crate) fn stream(
@@ -51,6 +57,7 @@ impl OpenAi {
         request: ModelRequest,
     ) -> BoxStream<'static, Result<StreamEvent, ModelError>> {
         let endpoint = self.endpoint.clone();
+        let hidden = endpoint.hidden.clone();
         let origin = Origin { model: request.model.clone(), ..endpoint.origin.clone() };
         let opened = async move {
             let body = body::write(&request).map_err(|error| {
@@ -62,6 +69,6 @@ impl OpenAi {
             let format = events::Events::new(origin.clone());
             Ok(Answer::new(response, IDLE, origin, format))
         };
-        stream::once(opened).try_flatten().boxed()
+        stream::once(opened).try_flatten().map_err(move |error| hidden.clean(error)).boxed()
     }
 }

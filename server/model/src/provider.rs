@@ -6,11 +6,13 @@ use agent::models::{self, MODELS};
 use agent::{ModelError, ModelRequest, StreamEvent};
 use futures::StreamExt;
 use futures::stream::BoxStream;
+use url::Url;
 
-use crate::anthropic::Anthropic;
+use crate::anthropic::{self, Anthropic};
 use crate::env::{ConfigError, Env};
 use crate::fault::nearest;
-use crate::openai::OpenAi;
+use crate::keys::Service;
+use crate::openai::{self, OpenAi};
 use crate::rehearsal;
 
 /// Somebody who answers requests. Cheap to clone.
@@ -160,10 +162,18 @@ fn has_anthropic(env: &Env) -> bool {
     ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"]
         .iter()
         .any(|name| env.get(name).is_some())
+        || has_key(env, Service::Anthropic, anthropic::DEFAULT)
 }
 
 fn has_openai(env: &Env) -> bool {
-    env.get("OPENAI_BASE_URL").is_some() || env.get("OPENAI_API_KEY").is_some()
+    env.get("OPENAI_BASE_URL").is_some()
+        || env.get("OPENAI_API_KEY").is_some()
+        || has_key(env, Service::OpenAi, openai::DEFAULT)
+}
+
+/// Whether a key is kept for the service at its own address.
+fn has_key(env: &Env, service: Service, url: &str) -> bool {
+    Url::parse(url).is_ok_and(|url| env.keys(service, &url).is_some())
 }
 
 fn choices(env: &Env, wanted: &Wanted) -> Vec<ModelChoice> {

@@ -98,6 +98,8 @@ pub(super) enum Command {
     Serve(ServeArgs),
     /// Show the settings and where each comes from, or change one
     Config(ConfigArgs),
+    /// Store or remove the key for a provider, or see where it comes from
+    Auth(AuthArgs),
     /// Print the protocol as JSON Schema, TypeScript or Lua types
     Schema(SchemaArgs),
     /// Serve the rehearsal model, or a script, as a Messages API on loopback
@@ -171,6 +173,34 @@ pub(super) enum ConfigScope {
     Project,
     /// For you, in this project
     Local,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct AuthArgs {
+    #[command(subcommand)]
+    pub(super) command: AuthCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum AuthCommand {
+    /// Store a key, read from standard input or a prompt that does not show it
+    Login {
+        #[arg(long, value_enum, default_value = "anthropic", value_name = "PROVIDER")]
+        provider: AuthProvider,
+    },
+    /// Remove the stored key
+    Logout {
+        #[arg(long, value_enum, default_value = "anthropic", value_name = "PROVIDER")]
+        provider: AuthProvider,
+    },
+    /// Say where each provider's key comes from, without showing it
+    Status,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum AuthProvider {
+    Anthropic,
+    Openai,
 }
 
 #[derive(Debug, ClapArgs)]

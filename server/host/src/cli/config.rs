@@ -44,7 +44,7 @@ pub(super) fn run(args: &ConfigArgs) -> Outcome {
     }
 }
 
-fn load(host: &HostContext, cwd: &Path) -> Settings {
+pub(super) fn load(host: &HostContext, cwd: &Path) -> Settings {
     let (trust, problem) = TrustStore::load(&host.locations.bowline_home, host.home().as_deref());
     if let Some(problem) = problem {
         terminal::note(&problem.to_string());

@@ -177,6 +177,7 @@ fn prepare(
     let removed = policy::removed_tools(&permissions.rules);
     let registry = Registry::builtin(&removed);
     let wanted = limits.model.clone().or(model).or_else(|| settings.model.clone());
+    host.keys.use_helper(settings.api_key_helper.clone());
     let (provider, model) = provider(host, wanted.as_deref(), &loaded)?;
     let (fast, fast_problem) = fast_model(host, settings);
     let mut config = SessionConfig {

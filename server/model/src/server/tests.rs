@@ -1,5 +1,7 @@
 //! Both providers against this server, over real sockets.
 
+mod keys;
+
 use agent::{
     Block, Message, ModelError, ModelErrorKind, ModelRequest, Piece, ResultPart, StopReason,
     StreamEvent as E, Thinking, Usage,

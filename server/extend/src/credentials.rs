@@ -1,0 +1,147 @@
+//! `$BOWLINE_HOME/credentials.json`: the keys that `bowline auth login` stored, or, where the system
+//! has a keychain, which keys are in it.
+//!
+//! A key belongs to one server and is not shown to another. The file is for the user alone, and one
+//! that others may read is not used.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::files;
+
+const FILE: &str = "credentials.json";
+
+#[derive(Debug, thiserror::Error)]
+pub enum CredentialsError {
+    #[error(
+        "The key file {} may be read by others (mode {mode:o}), so it is not used; run `chmod 600` on \
+         it, and think of a new key.", .path.display()
+    )]
+    Open { path: PathBuf, mode: u32 },
+    #[error("The key file {} {why}; remove it and run `bowline auth login` again.", .path.display())]
+    Broken { path: PathBuf, why: String },
+    #[error("The key file {} cannot be written ({error}).", .path.display())]
+    Write { path: PathBuf, error: io::Error },
+}
+
+/// One stored key.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Credential {
+    /// The server it is for, with a port unless it is the usual one.
+    pub host: String,
+    /// `None`: it is in the system's keychain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+}
+
+/// Everything that is stored, by service.
+#[derive(Default)]
+pub struct Credentials {
+    path: PathBuf,
+    entries: BTreeMap<String, Credential>,
+}
+
+impl Credentials {
+    /// No file means no keys.
+    pub fn load(bowline_home: &Path) -> Result<Credentials, CredentialsError> {
+        let path = bowline_home.join(FILE);
+        let broken = |why: String| CredentialsError::Broken { path: path.clone(), why };
+        let entries = match files::read_with_mode(&path) {
+            Ok(None) => BTreeMap::new(),
+            Ok(Some((_, mode))) if mode & 0o077 != 0 => {
+                return Err(CredentialsError::Open { path, mode });
+            }
+            // Serde's own words could repeat a part of the key.
+            Ok(Some((text, _))) => serde_json::from_str(&text)
+                .map_err(|error| broken(format!("is damaged in line {}", error.line())))?,
+            Err(error) => return Err(broken(error.to_string())),
+        };
+        Ok(Credentials { path, entries })
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub fn get(&self, service: &str) -> Option<&Credential> {
+        self.entries.get(service)
+    }
+
+    pub fn set(&mut self, service: &str, credential: Credential) -> Result<(), CredentialsError> {
+        self.entries.insert(service.to_owned(), credential);
+        self.save()
+    }
+
+    /// Whether there was one.
+    pub fn remove(&mut self, service: &str) -> Result<bool, CredentialsError> {
+        let removed = self.entries.remove(service).is_some();
+        if removed {
+            self.save()?;
+        }
+        Ok(removed)
+    }
+
+    fn save(&self) -> Result<(), CredentialsError> {
+        let failed = |error| CredentialsError::Write { path: self.path.clone(), error };
+        let text = serde_json::to_string_pretty(&self.entries)
+            .map_err(|error| failed(io::Error::other(error)))?;
+        if let Some(folder) = self.path.parent() {
+            files::create_private_dir(folder).map_err(failed)?;
+        }
+        files::write_private(&self.path, &format!("{text}\n")).map_err(failed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    fn credential(key: Option<&str>) -> Credential {
+        Credential { host: "api.example.com".into(), key: key.map(str::to_owned) }
+    }
+
+    #[test]
+    fn keys_are_kept_for_the_user_alone() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = home.path().join("new");
+        let mut credentials = Credentials::load(&folder).unwrap();
+        assert!(credentials.get("anthropic").is_none());
+        credentials.set("anthropic", credential(Some("k"))).unwrap();
+        credentials.set("openai", credential(None)).unwrap();
+        let mode = credentials.path().metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        let mut again = Credentials::load(&folder).unwrap();
+        assert!(again.get("anthropic") == Some(&credential(Some("k"))));
+        assert!(again.get("openai") == Some(&credential(None)));
+        assert!(again.remove("anthropic").unwrap());
+        assert!(!again.remove("anthropic").unwrap());
+        assert!(Credentials::load(&folder).unwrap().get("anthropic").is_none());
+    }
+
+    #[test]
+    fn a_file_that_others_may_read_is_not_used() {
+        let home = tempfile::tempdir().unwrap();
+        let mut credentials = Credentials::load(home.path()).unwrap();
+        credentials.set("anthropic", credential(Some("canary-key"))).unwrap();
+        for mode in [0o644, 0o640, 0o604, 0o620] {
+            std::fs::set_permissions(credentials.path(), PermissionsExt::from_mode(mode)).unwrap();
+            let error = Credentials::load(home.path()).err().unwrap();
+            assert!(error.to_string().contains("may be read by others"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_damaged_file_is_told_without_its_text() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join(FILE);
+        files::write_private(&path, "{\"anthropic\": \"canary-key\"}").unwrap();
+        let error = Credentials::load(home.path()).err().unwrap().to_string();
+        assert!(error.contains("line 1") && !error.contains("canary"), "{error}");
+    }
+}

@@ -1,0 +1,96 @@
+//! `bowline auth`: the key for a model's provider. It is read from standard input or a prompt that
+//! does not show it, never from an argument, and it is never printed.
+
+use std::process::ExitCode;
+
+use model::Service;
+
+use super::args::{AuthArgs, AuthCommand, AuthProvider};
+use super::{Outcome, Problem, config, environment, serve};
+use crate::context::HostContext;
+use crate::keys::Origin;
+use crate::terminal;
+
+/// No key is longer.
+const LONGEST: usize = 16 * 1024;
+
+pub(super) fn run(args: &AuthArgs) -> Outcome {
+    let host = environment::host()?;
+    super::log::start(&host);
+    let runtime = serve::runtime()?;
+    match &args.command {
+        AuthCommand::Login { provider } => runtime.block_on(login(&host, *provider)),
+        AuthCommand::Logout { provider } => runtime.block_on(logout(&host, *provider)),
+        AuthCommand::Status => status(&host),
+    }
+}
+
+async fn login(host: &HostContext, provider: AuthProvider) -> Outcome {
+    let service = service(provider);
+    let server = server(host, service)?;
+    let read = if terminal::stdin_is_terminal() {
+        terminal::read_hidden(&format!("Key for {server}: "))
+    } else {
+        terminal::read_stdin()
+    };
+    let text = read.map_err(Problem::failed)?;
+    let key = text.trim();
+    if key.is_empty() || key.len() > LONGEST || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
+        let message = "That is not a key: it should be one word, on standard input or typed.";
+        return Err(Problem::failed(message));
+    }
+    let place = host.keys.store(service, &server, key).await.map_err(Problem::failed)?;
+    terminal::print(&format!("The key for {server} is stored in {place}."));
+    if let Some(name) = variable(host, service) {
+        terminal::note(&format!("{name} is set as well, and comes first."));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn logout(host: &HostContext, provider: AuthProvider) -> Outcome {
+    let removed = host.keys.remove(service(provider)).await.map_err(Problem::failed)?;
+    terminal::print(if removed { "The key is removed." } else { "There was no key." });
+    Ok(ExitCode::SUCCESS)
+}
+
+fn status(host: &HostContext) -> Outcome {
+    let cwd = environment::working_directory()?;
+    host.keys.use_helper(config::load(host, &cwd).api_key_helper);
+    let mut any = false;
+    for (name, service) in [("anthropic", Service::Anthropic), ("openai", Service::OpenAi)] {
+        let server = server(host, service)?;
+        let from = match variable(host, service) {
+            Some(variable) => Some(format!("{variable} in the environment")),
+            None => match host.keys.origin(service, &server) {
+                Ok(Origin::Helper) => Some("the command of `apiKeyHelper`".to_owned()),
+                Ok(Origin::Stored { .. }) => Some("stored by `bowline auth login`".to_owned()),
+                Ok(Origin::Nowhere) => None,
+                Err(error) => return Err(Problem::failed(error.to_string())),
+            },
+        };
+        any |= from.is_some();
+        let from = from.unwrap_or_else(|| "none".to_owned());
+        terminal::print(&format!("{name} ({server}): {from}"));
+    }
+    Ok(ExitCode::from(u8::from(!any)))
+}
+
+fn service(provider: AuthProvider) -> Service {
+    match provider {
+        AuthProvider::Anthropic => Service::Anthropic,
+        AuthProvider::Openai => Service::OpenAi,
+    }
+}
+
+fn server(host: &HostContext, service: Service) -> Result<String, Problem> {
+    model::server_of(&host.model_env, service).map_err(|error| Problem::failed(error.to_string()))
+}
+
+/// The variable that holds a key, if one does.
+fn variable(host: &HostContext, service: Service) -> Option<&'static str> {
+    let names: &[&'static str] = match service {
+        Service::Anthropic => &["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"],
+        Service::OpenAi => &["OPENAI_API_KEY"],
+    };
+    names.iter().copied().find(|name| host.model_env.get(name).is_some())
+}
