@@ -21,7 +21,7 @@ const DRAIN_TIME: Duration = Duration::from_secs(1);
 
 pub(super) async fn talk(service: &Arc<Service>, mut client: TcpStream) -> io::Result<()> {
     let limits = service.proxy.limits;
-    let read = match timeout(limits.handshake, read_head(&mut client)).await {
+    let read = match timeout(limits.handshake, read_head(&mut client, Vec::new())).await {
         Ok(Ok(read)) => read,
         Ok(Err(error)) if error.kind() == io::ErrorKind::InvalidData => {
             return answer(client, 431, "The request's head is too long.").await;
@@ -59,23 +59,23 @@ struct Read {
     rest: Vec<u8>,
 }
 
-async fn read_head(from: &mut (impl AsyncRead + Unpin)) -> io::Result<Read> {
-    let mut bytes = Vec::new();
+/// Reads a head that begins with `bytes`.
+async fn read_head(from: &mut (impl AsyncRead + Unpin), mut bytes: Vec<u8>) -> io::Result<Read> {
     let mut piece = vec![0; 4096];
+    let mut looked = 0;
     loop {
-        let read = from.read(&mut piece).await?;
-        if read == 0 {
-            return Err(io::ErrorKind::UnexpectedEof.into());
-        }
-        // The end may lie across two pieces.
-        let looked = bytes.len().saturating_sub(3);
-        bytes.extend_from_slice(&piece[..read]);
         if let Some(end) = bytes[looked..].windows(4).position(|four| four == b"\r\n\r\n") {
             let rest = bytes.split_off(looked + end + 4);
             return Ok(Read { head: bytes, rest });
         }
         if bytes.len() > HEAD {
             return Err(io::ErrorKind::InvalidData.into());
+        }
+        // The end may lie across two pieces.
+        looked = bytes.len().saturating_sub(3);
+        match from.read(&mut piece).await? {
+            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            read => bytes.extend_from_slice(&piece[..read]),
         }
     }
 }
@@ -109,13 +109,15 @@ impl Forwarded {
             pump(&mut self.rest.chain(&mut from_client).take(most), &mut to_server, &pulse).await
         };
         let down = async {
+            let mut early = Vec::new();
             loop {
-                let read = read_head(&mut from_server).await?;
+                let read = read_head(&mut from_server, early).await?;
                 let (head, more) = head::response(&read.head)
                     .map_err(|why| io::Error::new(io::ErrorKind::InvalidData, why))?;
                 to_client.write_all(&head).await?;
                 pulse.beat();
                 if more {
+                    early = read.rest;
                     continue;
                 }
                 to_client.write_all(&read.rest).await?;

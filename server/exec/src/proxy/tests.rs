@@ -251,6 +251,36 @@ async fn a_plain_request_is_made_once_and_a_redirect_is_asked_about_anew() {
     assert!(ask(stand.http, &long).await.starts_with("HTTP/1.1 431 "));
 }
 
+#[tokio::test]
+async fn a_body_goes_with_its_request_and_nothing_after_it() {
+    let door = Door::new(&["good.io"]);
+    let stand = serve(&door, quick());
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let post = format!(
+        "POST http://good.io:{port}/ HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\nhello\
+         GET http://evil.com/ HTTP/1.1\r\nCookie: secret\r\n\r\n"
+    );
+    let mut client = say(stand.http, &post).await;
+    let (mut server, _) = listener.accept().await.unwrap();
+    let head = format!(
+        "POST / HTTP/1.1\r\nHost: good.io:{port}\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\
+         Connection: close\r\n\r\nhello"
+    );
+    hear(&mut server, &head).await;
+    let answer = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+    server.write_all(answer.as_bytes()).await.unwrap();
+    server.shutdown().await.unwrap();
+    let mut heard = String::new();
+    client.read_to_string(&mut heard).await.unwrap();
+    let closed = answer.replace("2\r\n\r\nok", "2\r\nConnection: close\r\n\r\nok");
+    assert_eq!(heard, closed);
+    let mut rest = Vec::new();
+    drop(client);
+    let _ = server.read_to_end(&mut rest).await;
+    assert!(rest.is_empty(), "{}", String::from_utf8_lossy(&rest));
+}
+
 /// A SOCKS5 exchange: the request after the greeting, and the code of the answer.
 async fn socks(stand: &Stand, request: &[u8]) -> (u8, TcpStream) {
     let mut stream = TcpStream::connect(stand.socks).await.unwrap();
