@@ -1,23 +1,35 @@
 //! The disk: the only module here that touches files.
 //!
 //! It opens nothing that could make it wait, reads nothing without a cap, and never leaves half a
-//! file behind.
+//! file behind. What it opens for the agent it opens by its real path: where a link has come to stand
+//! since that was found out, nothing is done.
 
 #![expect(clippy::disallowed_methods, reason = "this is the module whose job it is")]
 
+mod folder;
+mod keep;
+mod open;
+mod read;
 mod remove;
 mod stamp;
 mod write;
 
-use std::ffi::OsString;
-use std::fs::{self, File, FileType, Metadata, OpenOptions};
-use std::io::{self, Read};
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, FileType, Metadata};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use rustix::fs::OFlags;
+use rustix::fs::{Dir, OFlags};
+use rustix::io::Errno;
 
+use folder::{Folder, Found, split};
+use read::READING;
+
+pub use read::{ReadError, read_bytes};
+pub(crate) use read::{open_regular, read_real};
 pub use remove::remove;
 pub use stamp::{Stamp, Watched, stamp};
 pub(crate) use stamp::{clock, settled_stamp};
@@ -47,6 +59,20 @@ impl Kind {
         }
     }
 
+    /// What a listing says of an entry, if it does.
+    fn of_entry(file_type: rustix::fs::FileType) -> Option<Kind> {
+        use rustix::fs::FileType as Told;
+        Some(match file_type {
+            Told::RegularFile => Kind::File,
+            Told::Directory => Kind::Folder,
+            Told::Symlink => Kind::Link,
+            Told::Fifo => Kind::Pipe,
+            Told::Socket => Kind::Socket,
+            Told::CharacterDevice | Told::BlockDevice => Kind::Device,
+            Told::Unknown => return None,
+        })
+    }
+
     /// The word for it in a sentence.
     pub fn name(self) -> &'static str {
         match self {
@@ -60,93 +86,28 @@ impl Kind {
     }
 }
 
-/// Why a file could not be read.
-#[derive(Debug, thiserror::Error)]
-pub enum ReadError {
-    #[error("{} is not an absolute path; give the full path", path.display())]
-    Relative { path: PathBuf },
-    #[error("{} does not exist{}", path.display(), did_you_mean(nearest))]
-    NotFound { path: PathBuf, nearest: Vec<String> },
-    #[error("{} is a folder; name a file in it, or list it with Glob", path.display())]
-    IsDirectory { path: PathBuf },
-    #[error("{} is a {}, not a file; it cannot be read", path.display(), kind.name())]
-    NotRegular { path: PathBuf, kind: Kind },
-    #[error("{} is {kind}, not text; use a program that knows this format", path.display())]
-    Binary { path: PathBuf, kind: &'static str },
-    #[error(
-        "{} has {size} bytes, more than the {cap} that can be read; search it with Grep instead",
-        path.display()
-    )]
-    TooLarge { path: PathBuf, size: u64, cap: u64 },
-    #[error("{} cannot be read ({source}); check its permissions", path.display())]
-    Unreadable { path: PathBuf, source: io::Error },
-}
-
-fn did_you_mean(nearest: &[String]) -> String {
-    match nearest {
-        [] => "; check the path".to_owned(),
-        names => format!("; did you mean {}?", names.join(" or ")),
-    }
-}
-
-/// Opens a regular file and nothing else.
-///
-/// What it is comes from the open file, not from the path, which may name something else by then.
-/// `NONBLOCK` keeps a pipe without a writer from holding us, `NOCTTY` a terminal from becoming ours.
-pub(crate) fn open_regular(path: &Path) -> Result<(File, Metadata), ReadError> {
-    let owned = || path.to_path_buf();
-    let flags = (OFlags::NONBLOCK | OFlags::NOCTTY).bits();
-    let opened = OpenOptions::new().read(true).custom_flags(flags as i32).open(path);
-    let file = opened.map_err(|source| match source.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
-            ReadError::NotFound { path: owned(), nearest: Vec::new() }
-        }
-        // What a socket answers.
-        _ if source.raw_os_error() == Some(rustix::io::Errno::NXIO.raw_os_error()) => {
-            ReadError::NotRegular { path: owned(), kind: Kind::Socket }
-        }
-        _ => ReadError::Unreadable { path: owned(), source },
-    })?;
-    let metadata =
-        file.metadata().map_err(|source| ReadError::Unreadable { path: owned(), source })?;
-    match Kind::of(metadata.file_type()) {
-        Kind::File => Ok((file, metadata)),
-        Kind::Folder => Err(ReadError::IsDirectory { path: owned() }),
-        kind => Err(ReadError::NotRegular { path: owned(), kind }),
-    }
-}
-
-/// The bytes of a regular file, at most `cap` of them, and its stamp from before the reading: when
-/// somebody writes meanwhile, the stamp is already an old one.
-pub fn read_bytes(path: &Path, cap: u64) -> Result<(Vec<u8>, Stamp), ReadError> {
-    if !path.is_absolute() {
-        return Err(ReadError::Relative { path: path.to_path_buf() });
-    }
-    let (file, metadata) = open_regular(path)?;
-    let too_large = |size| ReadError::TooLarge { path: path.to_path_buf(), size, cap };
-    if metadata.len() > cap {
-        return Err(too_large(metadata.len()));
-    }
-    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or_default());
-    // One more than the cap, because the size is not the truth for a file that grows.
-    file.take(cap.saturating_add(1))
-        .read_to_end(&mut bytes)
-        .map_err(|source| ReadError::Unreadable { path: path.to_path_buf(), source })?;
-    match bytes.len() as u64 {
-        size if size > cap => Err(too_large(size)),
-        _ => Ok((bytes, Stamp::of(&metadata))),
-    }
-}
-
 /// What a path leads to, through links; nothing where nothing is.
 pub fn kind(path: &Path) -> io::Result<Option<Kind>> {
     existing(fs::metadata(path)).map(|metadata| metadata.map(|m| Kind::of(m.file_type())))
 }
 
-/// When a file last changed. What cannot be asked is as old as can be.
-pub(crate) fn modified(path: &Path) -> SystemTime {
-    let modified = fs::metadata(path).and_then(|metadata| metadata.modified());
-    modified.unwrap_or(SystemTime::UNIX_EPOCH)
+/// What stands at a real path, be it a link that came there meanwhile.
+pub(crate) fn kind_of_real(path: &Path) -> io::Result<Option<Kind>> {
+    let Some((folder, name)) = split(path) else { return kind(path) };
+    match Folder::passage(folder) {
+        Ok(folder) => Ok(folder.look(name)?.kind()),
+        Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
+        Err(errno) => Err(errno.into()),
+    }
+}
+
+/// When the file at a real path last changed; nothing where no file is, or a link stands in the way.
+pub(crate) fn modified(path: &Path) -> Option<SystemTime> {
+    let (folder, name) = split(path)?;
+    match Folder::passage(folder).ok()?.look(name).ok()? {
+        Found::There(metadata) => metadata.modified().ok(),
+        Found::Nothing | Found::Link => None,
+    }
 }
 
 /// One entry of a folder.
@@ -164,17 +125,25 @@ pub struct Listing {
     pub truncated: bool,
 }
 
-/// Lists a folder, at most `cap` entries of it.
-pub fn list(path: &Path, cap: usize) -> io::Result<Listing> {
+/// Lists the folder at a real path, at most `cap` entries of it.
+pub(crate) fn list(path: &Path, cap: usize) -> io::Result<Listing> {
+    let folder = open::open(path, OFlags::DIRECTORY)?;
     let mut entries = Vec::new();
     let mut truncated = false;
-    for entry in fs::read_dir(path)? {
+    for entry in Dir::new(folder)? {
+        let entry = entry?;
+        let name = OsStr::from_bytes(entry.file_name().to_bytes());
+        if name == "." || name == ".." {
+            continue;
+        }
         if entries.len() == cap {
             truncated = true;
             break;
         }
-        let entry = entry?;
-        entries.push(Entry { name: entry.file_name(), kind: Kind::of(entry.file_type()?) });
+        let kind = Kind::of_entry(entry.file_type());
+        // Some file systems do not tell with the name.
+        let kind = kind.map_or_else(|| kind_of_real(&path.join(name)), |kind| Ok(Some(kind)))?;
+        entries.extend(kind.map(|kind| Entry { name: name.to_owned(), kind }));
     }
     entries.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(Listing { entries, truncated })
@@ -184,7 +153,10 @@ pub fn list(path: &Path, cap: usize) -> io::Result<Listing> {
 pub(crate) enum Step {
     Missing,
     Link(PathBuf),
-    Other,
+    /// A link of the kernel's own, which leads to an open file or another process, whatever it says.
+    Magic,
+    Folder(Stamp),
+    Other(Stamp),
 }
 
 pub(crate) fn step(path: &Path) -> io::Result<Step> {
@@ -193,7 +165,34 @@ pub(crate) fn step(path: &Path) -> io::Result<Step> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Step::Missing),
         Err(error) => return Err(error),
     };
-    if metadata.is_symlink() { fs::read_link(path).map(Step::Link) } else { Ok(Step::Other) }
+    if !metadata.is_symlink() {
+        let stamp = Stamp::of(&metadata);
+        return Ok(if metadata.is_dir() { Step::Folder(stamp) } else { Step::Other(stamp) });
+    }
+    if is_magic(path)? { Ok(Step::Magic) } else { fs::read_link(path).map(Step::Link) }
+}
+
+/// All parts of a path at once: its stamp, if there is no link among them and something at the end.
+pub(crate) fn glance(path: &Path) -> Option<Stamp> {
+    let file = File::from(open::glance(path).ok()?);
+    file.metadata().ok().as_ref().map(Stamp::of)
+}
+
+/// Whether a link is one of the kernel's own: those of a process, below the top of its file system.
+#[cfg(target_os = "linux")]
+fn is_magic(link: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    /// What tells the file system of the processes, and the number of its top.
+    const PROCESSES: i128 = 0x9fa0;
+    const TOP: u64 = 1;
+    let Some(folder) = link.parent() else { return Ok(false) };
+    let system = rustix::fs::statfs(folder)?;
+    Ok(i128::from(system.f_type) == PROCESSES && fs::metadata(folder)?.ino() != TOP)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_magic(_link: &Path) -> io::Result<bool> {
+    Ok(false)
 }
 
 fn existing(found: io::Result<Metadata>) -> io::Result<Option<Metadata>> {
@@ -210,6 +209,7 @@ fn existing(found: io::Result<Metadata>) -> io::Result<Option<Metadata>> {
 #[cfg(test)]
 pub(crate) mod test {
     use super::*;
+    use std::fs::OpenOptions;
     use std::os::unix::fs::PermissionsExt;
     use std::time::Duration;
 

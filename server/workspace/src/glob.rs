@@ -9,7 +9,7 @@ use globset::{GlobBuilder, GlobMatcher};
 use ignore::DirEntry;
 
 use crate::disk::{self, Kind};
-use crate::resolve::{ResolveError, real_path};
+use crate::resolve::real_path;
 use crate::snapshot::Snapshot;
 use crate::walk::{Filter, FilterError, Ignored, Limits, Stopped, lock};
 
@@ -35,8 +35,8 @@ pub enum GlobError {
     Upwards { pattern: String },
     #[error("{} is not a folder; search in a folder that exists", path.display())]
     NoFolder { path: PathBuf },
-    #[error(transparent)]
-    Unresolvable(#[from] ResolveError),
+    #[error("{} now leads somewhere else. Nothing was done; try again.", path.display())]
+    Moved { path: PathBuf },
     #[error(transparent)]
     Filter(#[from] FilterError),
 }
@@ -92,37 +92,40 @@ impl Glob {
         Ok(Glob { root: plain(&folder.join(start)), matcher: glob.compile_matcher(), max_depth })
     }
 
-    /// Finds the files, at most `limit` of them.
+    /// Finds the files, at most `limit` of them. `root` is where [`Glob::root`] really is: what
+    /// permission was decided about.
     pub fn find(
         &self,
+        root: &Path,
         snapshot: &Snapshot,
         ignored: Ignored,
         limit: usize,
         limits: &Limits<'_>,
     ) -> Result<GlobResult, GlobError> {
-        let root = real_path(&self.root)?;
-        if !matches!(disk::kind(&root), Ok(Some(Kind::Folder))) {
-            return Err(GlobError::NoFolder { path: self.root.clone() });
+        match disk::kind_of_real(root) {
+            Ok(Some(Kind::Folder)) => {}
+            Ok(Some(Kind::Link)) => return Err(GlobError::Moved { path: self.root.clone() }),
+            _ => return Err(GlobError::NoFolder { path: self.root.clone() }),
         }
-        let mut filter = Filter::new(&root, ignored, &[], None)?;
+        let mut filter = Filter::new(root, ignored, &[], None)?;
         if let Some(depth) = self.max_depth {
             filter.max_depth(depth);
         }
         let found: Mutex<Vec<Aged>> = Mutex::default();
         let report = filter.walk(limits, || {
             |entry: DirEntry| {
-                if let Some(aged) = self.look_at(&root, &entry, limits) {
+                if let Some(aged) = self.look_at(root, &entry, limits) {
                     lock(&found).push(aged);
                 }
             }
         });
         let mut found = found.into_inner().unwrap_or_default();
-        found.extend(self.unsaved(snapshot, &root, &filter, limits));
+        found.extend(self.unsaved(snapshot, root, &filter, limits));
         found.sort_by(|a, b| (Reverse((a.0, a.1)), &a.2).cmp(&(Reverse((b.0, b.1)), &b.2)));
         let total = found.len();
         found.truncate(limit);
         // Names are given back below the folder as it was spelled, not as it really lies.
-        let spelled = |path: PathBuf| match path.strip_prefix(&root) {
+        let spelled = |path: PathBuf| match path.strip_prefix(root) {
             Ok(relative) => self.root.join(relative),
             Err(_) => path,
         };
@@ -136,15 +139,20 @@ impl Glob {
         if kind.is_dir() || !self.matcher.is_match(path.strip_prefix(root).ok()?) {
             return None;
         }
+        let mut file = path.to_path_buf();
         // A link is listed like the file it leads to, if that one may be seen.
         if kind.is_symlink() {
-            let target = real_path(path).ok()?;
-            let is_file = matches!(disk::kind(&target), Ok(Some(Kind::File)));
-            if !is_file || !(limits.admits)(&target) {
+            file = real_path(path).ok()?;
+            let is =
+                |path: &Path, kind| matches!(disk::kind_of_real(path), Ok(Some(is)) if is == kind);
+            if !is(path, Kind::Link) || !is(&file, Kind::File) || !(limits.admits)(&file) {
                 return None;
             }
         }
-        (limits.admits)(path).then(|| (false, disk::modified(path), path.to_path_buf()))
+        // What is not there when it is asked by its real path was found through a link that came to
+        // stand in the way, and is not in the folder.
+        let modified = disk::modified(&file)?;
+        (limits.admits)(path).then(|| (false, modified, path.to_path_buf()))
     }
 
     /// Open documents whose file is not on the disk yet.
@@ -158,7 +166,7 @@ impl Glob {
         let open = snapshot.by_real_path().into_keys();
         open.filter(|path| {
             path.strip_prefix(root).is_ok_and(|relative| self.matcher.is_match(relative))
-                && matches!(disk::kind(path), Ok(None))
+                && matches!(disk::kind_of_real(path), Ok(None))
                 && filter.admits(root, path)
                 && (limits.admits)(path)
         })

@@ -9,10 +9,10 @@ mod pattern;
 mod search;
 mod sink;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::disk::{self, Kind};
-use crate::resolve::{ResolveError, real_path};
+use crate::resolve::ResolveError;
 use crate::snapshot::Snapshot;
 use crate::walk::{FilterError, Limits, Stopped};
 
@@ -25,8 +25,10 @@ pub use sink::{Line, LineKind};
 #[derive(Debug, Clone)]
 pub struct Query {
     pub pattern: String,
-    /// A folder, or one file.
+    /// The real path of a folder, or of one file: what permission was decided about.
     pub root: PathBuf,
+    /// How that was spelled, where it was otherwise. What is found is named below it.
+    pub shown: Option<PathBuf>,
     /// Globs as `rg --glob` takes them, several apart by blanks or commas.
     pub glob: Option<String>,
     /// A file type as `rg --type` knows it.
@@ -51,6 +53,7 @@ impl Query {
         Query {
             pattern: pattern.into(),
             root: root.into(),
+            shown: None,
             glob: None,
             file_type: None,
             mode: Mode::FilesWithMatches,
@@ -62,6 +65,10 @@ impl Query {
             head_limit: None,
             offset: 0,
         }
+    }
+
+    fn shown(&self) -> &Path {
+        self.shown.as_deref().unwrap_or(&self.root)
     }
 }
 
@@ -116,6 +123,8 @@ pub enum GrepError {
     Unresolvable(#[from] ResolveError),
     #[error("{} does not exist; search in a file or folder that does", path.display())]
     NotFound { path: PathBuf },
+    #[error("{} now leads somewhere else. Nothing was done; try again.", path.display())]
+    Moved { path: PathBuf },
     #[error("{} is a {}, not a file or folder; search somewhere else", path.display(), kind.name())]
     NotSearchable { path: PathBuf, kind: Kind },
 }
@@ -127,21 +136,19 @@ pub fn grep(
     limits: &Limits<'_>,
 ) -> Result<GrepResult, GrepError> {
     let matcher = pattern::compile(query)?;
-    let root = real_path(&query.root)?;
+    let root = &query.root;
+    let shown = || query.shown().to_path_buf();
     let search = Search::new(snapshot, query, limits, matcher);
-    let stopped = match disk::kind(&root) {
-        _ if search.is_open(&root) => search.one_file(&root),
-        Ok(Some(Kind::File)) => search.one_file(&root),
-        Ok(Some(Kind::Folder)) => search.folder(&root)?,
-        Ok(Some(kind)) => {
-            return Err(GrepError::NotSearchable { path: query.root.clone(), kind });
-        }
-        Ok(None) => return Err(GrepError::NotFound { path: query.root.clone() }),
-        Err(source) => {
-            return Err(ResolveError::Unreadable { path: query.root.clone(), source }.into());
-        }
+    let stopped = match disk::kind_of_real(root) {
+        _ if search.is_open(root) => search.one_file(root),
+        Ok(Some(Kind::File)) => search.one_file(root),
+        Ok(Some(Kind::Folder)) => search.folder(root)?,
+        Ok(Some(Kind::Link)) => return Err(GrepError::Moved { path: shown() }),
+        Ok(Some(kind)) => return Err(GrepError::NotSearchable { path: shown(), kind }),
+        Ok(None) => return Err(GrepError::NotFound { path: shown() }),
+        Err(source) => return Err(ResolveError::Unreadable { path: shown(), source }.into()),
     };
-    Ok(search.finish(&root, stopped))
+    Ok(search.finish(root, stopped))
 }
 
 #[cfg(test)]

@@ -7,7 +7,8 @@
 //!   changed.
 //! * [`Glob`], [`grep`] and [`Completer`] find files, with unsaved text in sight.
 //! * [`syntax`] knows what a text is made of: its functions, classes, headings and keys.
-//! * [`real_path`] says where a path really leads, so that permission is decided on that.
+//! * [`real_path`] says where a path really leads, so that permission is decided on that. Whatever
+//!   is done afterwards is done at that very path, and not at all if a link stands in it by then.
 //!
 //! Nothing here is asynchronous, starts a process or talks to a network, and nothing here decides
 //! whether a file may be touched: callers ask the policy first and run these functions where
@@ -36,14 +37,14 @@ mod fidelity;
 pub use complete::Completer;
 pub use disk::{
     Entry, Expected, Kind, Listing, ReadError, Stamp, Watched, WriteError, WriteOptions, kind,
-    list, read_bytes, remove, stamp, write_atomic, write_text,
+    read_bytes, remove, stamp, write_atomic, write_text,
 };
 pub use document::Document;
 pub use documents::{Change, Changed, Documents, SyncError};
 pub use glob::{Glob, GlobError, GlobResult};
 pub use grep::{GrepError, GrepResult, Line, LineKind, Mode, Output, PatternError, Query, grep};
 pub use overlay::{Base, DiskSide, common_base};
-pub use resolve::{ResolveError, real_path};
+pub use resolve::{Located, ResolveError, locate, real_path};
 pub use snapshot::Snapshot;
 pub use uri::DocumentUri;
 pub use view::{FileText, Origin, View};

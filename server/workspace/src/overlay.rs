@@ -13,6 +13,7 @@ use text::{Edit, Encoding, MergeConflict, Text};
 
 use crate::disk::{self, ReadError, Stamp};
 use crate::document::Document;
+use crate::resolve::real_path;
 use crate::stored::{self, Stored};
 
 /// What buffer and disk last agreed on.
@@ -63,6 +64,8 @@ pub(crate) struct Overlay {
 /// what the buffer once came from, as with unsaved text that an editor restored.
 pub fn common_base(path: &Path, text: &Text) -> Base {
     let agreed = |stamp, encoding| Base { text: text.clone(), stamp, encoding };
+    // The editor may have opened it through links.
+    let Ok(path) = &real_path(path) else { return agreed(None, None) };
     match stored::read(path) {
         Ok(stored) => {
             let (stamp, encoding) = (stored.lasting_stamp(), stored.format.encoding);

@@ -8,10 +8,12 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use crate::disk::{self, Step};
+use crate::disk::{self, Stamp, Step};
 
 /// Linux gives up after as many.
 const MAX_LINKS: usize = 40;
+/// No system opens a longer path, and joining one part by part takes its length squared.
+const MAX_BYTES: usize = 4096;
 
 /// A path whose real place cannot be found out, and so may not be used.
 #[derive(Debug, thiserror::Error)]
@@ -20,6 +22,13 @@ pub enum ResolveError {
     Relative { path: PathBuf },
     #[error("{} goes in a circle of symbolic links; remove one of them", path.display())]
     TooManyLinks { path: PathBuf },
+    #[error("a path of {length} bytes is too long to be opened; give a shorter one")]
+    TooLong { length: usize },
+    #[error(
+        "{} leads through {}, which the kernel keeps for a running process; name the file itself",
+        path.display(), link.display()
+    )]
+    Magic { link: PathBuf, path: PathBuf },
     #[error("{} cannot be looked at ({source}); check the permissions of its folder", path.display())]
     Unreadable { path: PathBuf, source: io::Error },
     #[error("{} is not a folder, so {} cannot be in it; correct the path", file.display(), path.display())]
@@ -33,50 +42,97 @@ enum Part {
     Name(OsString),
 }
 
+/// Where a path leads, and what was there then.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Located {
+    /// The real path: none of its parts was a link.
+    pub path: PathBuf,
+    /// The state of what stands there; nothing where nothing does.
+    pub stamp: Option<Stamp>,
+}
+
 /// The real path of a file. Links are followed as far as something exists; behind that, `..` takes
 /// back one name.
 pub fn real_path(path: &Path) -> Result<PathBuf, ResolveError> {
+    locate(path).map(|located| located.path)
+}
+
+/// The same, with what is there.
+pub fn locate(path: &Path) -> Result<Located, ResolveError> {
     if !path.is_absolute() {
         return Err(ResolveError::Relative { path: path.to_path_buf() });
     }
+    check_length(path)?;
+    let is_plain = path.components().all(|part| part != Component::ParentDir);
+    // Most paths have no links, and the kernel sees that in one look.
+    if is_plain && let Some(stamp) = disk::glance(path) {
+        return Ok(Located { path: path.components().collect(), stamp: Some(stamp) });
+    }
+    follow(path)
+}
+
+/// Goes along a path part by part.
+fn follow(path: &Path) -> Result<Located, ResolveError> {
     let mut ahead = Vec::new();
     push_parts(&mut ahead, path);
-    let mut real = PathBuf::new();
+    let mut at = Located { path: PathBuf::new(), stamp: None };
     let mut links = 0;
-    // How many names at the end of `real` do not exist.
+    // How many names at the end of the path do not exist.
     let mut missing = 0_usize;
+    // What is no folder has nothing in it, and nothing above it either.
+    let mut in_folder = true;
     while let Some(part) = ahead.pop() {
-        match part {
-            Part::Root => real = PathBuf::from("/"),
-            Part::Up => {
-                real.pop();
-                missing = missing.saturating_sub(1);
+        let name = match part {
+            Part::Root => {
+                in_folder = true;
+                at = Located { path: PathBuf::from("/"), stamp: None };
+                continue;
             }
-            Part::Name(name) => {
-                let next = real.join(name);
-                if missing > 0 {
-                    missing += 1;
-                    real = next;
-                    continue;
+            Part::Up if !in_folder => {
+                let (file, path) = (at.path, path.to_path_buf());
+                return Err(ResolveError::UnderFile { file, path });
+            }
+            Part::Up => {
+                at.path.pop();
+                at.stamp = None;
+                missing = missing.saturating_sub(1);
+                continue;
+            }
+            Part::Name(name) => name,
+        };
+        let next = at.path.join(name);
+        check_length(&next)?;
+        let step = if missing > 0 { Step::Missing } else { look(&at.path, &next, path)? };
+        match step {
+            Step::Missing => {
+                missing += 1;
+                at = Located { path: next, stamp: None };
+            }
+            Step::Folder(stamp) => at = Located { path: next, stamp: Some(stamp) },
+            Step::Other(stamp) => {
+                in_folder = false;
+                at = Located { path: next, stamp: Some(stamp) };
+            }
+            Step::Magic => {
+                return Err(ResolveError::Magic { link: next, path: path.to_path_buf() });
+            }
+            Step::Link(target) => {
+                links += 1;
+                if links > MAX_LINKS {
+                    return Err(ResolveError::TooManyLinks { path: path.to_path_buf() });
                 }
-                match look(&real, &next, path)? {
-                    Step::Missing => {
-                        missing = 1;
-                        real = next;
-                    }
-                    Step::Other => real = next,
-                    Step::Link(target) => {
-                        links += 1;
-                        if links > MAX_LINKS {
-                            return Err(ResolveError::TooManyLinks { path: path.to_path_buf() });
-                        }
-                        push_parts(&mut ahead, &target);
-                    }
-                }
+                push_parts(&mut ahead, &target);
             }
         }
     }
-    Ok(real)
+    Ok(at)
+}
+
+fn check_length(path: &Path) -> Result<(), ResolveError> {
+    match path.as_os_str().len() {
+        length if length >= MAX_BYTES => Err(ResolveError::TooLong { length }),
+        _ => Ok(()),
+    }
 }
 
 fn look(folder: &Path, next: &Path, path: &Path) -> Result<Step, ResolveError> {
@@ -101,71 +157,4 @@ fn push_parts(ahead: &mut Vec<Part>, path: &Path) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use std::os::unix::fs::symlink;
-
-    /// A folder with a file, links of every kind, and nothing else.
-    fn fixture() -> (tempfile::TempDir, PathBuf) {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().canonicalize().unwrap();
-        disk::test::create_folder(&root.join("dir/inner"));
-        disk::test::write(&root.join("dir/file"), b"x");
-        for (link, target) in [
-            ("link-to-file", "dir/file"),
-            ("link-to-dir", "dir"),
-            ("dir/inner/up", "../.."),
-            ("dangling", "dir/not-yet/new"),
-            ("chain", "dangling"),
-            ("loop-a", "loop-b"),
-            ("loop-b", "loop-a"),
-        ] {
-            symlink(target, root.join(link)).unwrap();
-        }
-        symlink(root.join("dir"), root.join("absolute")).unwrap();
-        (folder, root)
-    }
-
-    #[test]
-    fn where_paths_lead() {
-        let (_folder, root) = fixture();
-        let check = |path: &str, expect: &str| {
-            let real = real_path(&root.join(path)).unwrap();
-            assert_eq!(real, root.join(expect), "{path}");
-        };
-        check("dir/file", "dir/file");
-        check("./dir/./file", "dir/file");
-        check("link-to-file", "dir/file");
-        check("link-to-dir/file", "dir/file");
-        check("link-to-dir/../dir/file", "dir/file");
-        check("absolute/file", "dir/file");
-        check("dir/inner/up/dir/file", "dir/file");
-        // `..` after a link leaves the folder the link leads to, not the one it stands in.
-        let outside = real_path(&root.join("dir/inner/up/..")).unwrap();
-        assert_eq!(Some(outside.as_path()), root.parent());
-        check("new", "new");
-        check("dir/a/b/c", "dir/a/b/c");
-        check("dir/a/../b", "dir/b");
-        check("dir/a/../../link-to-file", "dir/file");
-        check("dangling", "dir/not-yet/new");
-        check("chain", "dir/not-yet/new");
-        check("link-to-dir/new", "dir/new");
-    }
-
-    #[test]
-    fn what_cannot_be_found_out_is_an_error() {
-        let (_folder, root) = fixture();
-        let error = |path: &Path| real_path(path).unwrap_err();
-        assert!(matches!(error(&root.join("loop-a")), ResolveError::TooManyLinks { .. }));
-        assert!(matches!(error(&root.join("dir/file/x")), ResolveError::UnderFile { .. }));
-        assert!(matches!(error(Path::new("dir/file")), ResolveError::Relative { .. }));
-        let long = root.join("n".repeat(300));
-        assert!(matches!(error(&long), ResolveError::Unreadable { .. }));
-        assert!(matches!(error(&root.join("a\0b")), ResolveError::Unreadable { .. }));
-    }
-
-    #[test]
-    fn the_root_has_no_parent() {
-        assert_eq!(real_path(Path::new("/../..")).unwrap(), Path::new("/"));
-    }
-}
+mod tests;

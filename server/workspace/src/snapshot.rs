@@ -19,6 +19,19 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
+    /// The document of the file at a real path, by whatever name it was opened. Nothing is looked up:
+    /// a document that was opened through a link which now leads here is one of another file.
+    pub fn at(&self, real: &Path) -> Option<&Document> {
+        let is_at = |document: &&Document| document.real_path() == Some(real);
+        if let Some(document) = self.by_exact_path(real).filter(is_at) {
+            return Some(document);
+        }
+        // Two names of one file may both be open. The one with unsaved changes is the newer truth.
+        self.iter()
+            .filter(is_at)
+            .max_by(|a, b| (a.dirty, b.uri.as_str()).cmp(&(b.dirty, a.uri.as_str())))
+    }
+
     /// The document of a file, under the name it was opened with or any other that leads there.
     pub fn get(&self, path: &Path) -> Option<&Document> {
         if let Some(document) = self.by_exact_path(path) {
@@ -27,11 +40,7 @@ impl Snapshot {
         if self.documents.is_empty() {
             return None;
         }
-        let real = resolve::real_path(path).ok()?;
-        // Two names of one file may both be open. The one with unsaved changes is the newer truth.
-        self.iter()
-            .filter(|document| document.real_path() == Some(&real))
-            .max_by(|a, b| (a.dirty, b.uri.as_str()).cmp(&(b.dirty, a.uri.as_str())))
+        self.at(&resolve::real_path(path).ok()?)
     }
 
     pub fn by_uri(&self, uri: &DocumentUri) -> Option<&Document> {

@@ -24,10 +24,10 @@ impl Stored {
     }
 }
 
-/// Reads a file as text.
+/// Reads the file at a real path as text.
 pub(crate) fn read(path: &Path) -> Result<Stored, ReadError> {
     let before = disk::clock();
-    let (bytes, stamp) = disk::read_bytes(path, READ_CAP)?;
+    let (bytes, stamp) = disk::read_real(path, READ_CAP)?;
     let binary = |kind| ReadError::Binary { path: path.to_path_buf(), kind };
     let decoded = text::decode(&bytes).map_err(|error| match error {
         NotText::Binary { .. } => binary(magic::known(&bytes).unwrap_or("binary data")),

@@ -94,12 +94,18 @@ impl View {
         &self.snapshot
     }
 
-    /// The text of a file as the user sees it.
+    /// The text of a file as the user sees it, by a name that may lead there through links. For our
+    /// own needs only; what the agent asks for is read by its real path, which was decided about.
+    pub fn follow(&self, path: &Path) -> Result<FileText, ReadError> {
+        self.read(&real_path(path)?)
+    }
+
+    /// The text of the file at a real path as the user sees it. Links are not followed.
     pub fn read(&self, path: &Path) -> Result<FileText, ReadError> {
         if !path.is_absolute() {
             return Err(ReadError::Relative { path: path.to_path_buf() });
         }
-        match self.snapshot.get(path) {
+        match self.snapshot.at(path) {
             Some(document) => Ok(from_buffer(document)),
             None => from_disk(path).map_err(|error| self.with_suggestions(error)),
         }
@@ -110,24 +116,24 @@ impl View {
         Ok(self.kind(path)?.is_some())
     }
 
-    /// What is at a path.
+    /// What is at a real path.
     pub fn kind(&self, path: &Path) -> Result<Option<Kind>, ReadError> {
-        if self.snapshot.get(path).is_some() {
+        if self.snapshot.at(path).is_some() {
             return Ok(Some(Kind::File));
         }
-        disk::kind(path).map_err(unreadable(path))
+        disk::kind_of_real(path).map_err(unreadable(path))
     }
 
-    /// The entries of a folder, with the open documents that are not on the disk yet.
+    /// The entries of the folder at a real path, with the open documents that are not on the disk yet.
     pub fn list_dir(&self, path: &Path) -> Result<Listing, ReadError> {
-        let mut listing = match disk::kind(path).map_err(unreadable(path))? {
+        let mut listing = match disk::kind_of_real(path).map_err(unreadable(path))? {
             None => return Err(self.not_found(path)),
             Some(Kind::Folder) => disk::list(path, LIST_CAP).map_err(unreadable(path))?,
+            Some(Kind::Link) => return Err(ReadError::Moved { path: path.to_path_buf() }),
             Some(kind) => return Err(ReadError::NotRegular { path: path.to_path_buf(), kind }),
         };
-        let folder = real_path(path).ok();
         let open = self.snapshot.iter().filter_map(Document::real_path);
-        for real in open.filter(|real| real.parent() == folder.as_deref()) {
+        for real in open.filter(|real| real.parent() == Some(path)) {
             let Some(name) = real.file_name() else { continue };
             if !listing.entries.iter().any(|entry| entry.name == name) {
                 listing.entries.push(Entry { name: name.to_owned(), kind: Kind::File });

@@ -1,27 +1,26 @@
 //! Deleting a file that says what it is expected to say.
 
-use std::fs;
 use std::path::Path;
 
-use super::write::{check_expected, check_writable, failure, sync_folder};
-use super::{Expected, WriteError, existing};
-use crate::resolve::real_path;
+use super::write::Target;
+use super::{Expected, WriteError};
+use crate::resolve::ResolveError;
 
-/// Deletes a regular file. A link is not followed and not deleted, for it is not the file that was
-/// meant; folders on the way may be links.
+/// Deletes the regular file at a real path. A link is not followed and not deleted, for it is not the
+/// file that was meant.
 pub fn remove(path: &Path, expected: Expected) -> Result<(), WriteError> {
     let gone = || WriteError::Gone { path: path.to_path_buf() };
-    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
-        return Err(WriteError::IsDirectory { path: path.to_path_buf() });
-    };
-    let folder = real_path(folder)?;
-    let target = folder.join(name);
-    let metadata = existing(fs::symlink_metadata(&target)).map_err(failure(&target))?;
-    check_writable(&target, &metadata.ok_or_else(gone)?)?;
+    let target = Target::find(path, false).map_err(|error| match error {
+        WriteError::NoFolder { .. } | WriteError::Unresolvable(ResolveError::UnderFile { .. }) => {
+            gone()
+        }
+        error => error,
+    })?;
+    target.old()?.ok_or_else(gone)?;
     // As late as can be, so that little time is left for somebody else to write.
-    check_expected(&target, Some(expected))?;
-    fs::remove_file(&target).map_err(failure(&target))?;
-    sync_folder(&folder);
+    target.check_expected(Some(expected))?;
+    target.folder.remove(target.name).map_err(|errno| target.failed(errno))?;
+    target.folder.sync();
     Ok(())
 }
 

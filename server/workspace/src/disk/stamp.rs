@@ -15,6 +15,8 @@ pub struct Stamp {
     device: u64,
     inode: u64,
     size: u64,
+    /// How many names the file has.
+    links: u64,
     /// Seconds and nanoseconds of the last change of the content, and of the entry itself: the
     /// second one tells even when somebody sets the first one back.
     modified: (i64, i64),
@@ -32,9 +34,20 @@ impl Stamp {
             device: metadata.dev(),
             inode: metadata.ino(),
             size: metadata.size(),
+            links: metadata.nlink(),
             modified: (metadata.mtime(), metadata.mtime_nsec()),
             changed: (metadata.ctime(), metadata.ctime_nsec()),
         }
+    }
+
+    /// How many names the file has. What is written under one of them, the others would show too.
+    pub fn links(&self) -> u64 {
+        self.links
+    }
+
+    /// Whether this is a state of the same file, whatever it says.
+    pub fn is_same_file(&self, other: &Stamp) -> bool {
+        (self.device, self.inode) == (other.device, other.inode)
     }
 
     /// Whether a write after `now` is sure to give another stamp. Two writes within one step of the

@@ -1,21 +1,25 @@
 //! Writing a file whole or not at all.
 //!
-//! The new bytes go to a temporary file in the same folder, reach the disk, and take the name in
-//! one step. A link keeps pointing where it did: its target is what gets replaced. A hard link is
-//! cut, so that a file outside never changes through a second name inside.
+//! The folder is opened once, by its real path, and everything happens in it: the new bytes go to a
+//! temporary file, reach the disk, and take the name in one step. A link is never followed, for who
+//! has looked up where it leads names that place. A hard link is cut, so that a file outside never
+//! changes through a second name inside.
 
-use std::fs::{self, File, Metadata, Permissions};
+use std::ffi::OsStr;
+use std::fs::File;
 use std::io::{self, Write};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{Access, Gid, Uid};
-use tempfile::NamedTempFile;
+use rustix::fs::Mode;
+use rustix::io::Errno;
 use text::{CannotEncode, Fingerprint, Format};
 
-use super::{Kind, ReadError, Stamp, existing, read_bytes};
+use super::folder::{Folder, Found, Temporary, split};
+use super::keep::keep;
+use super::read::{contents, regular};
+use super::{Kind, ReadError, Stamp};
 use crate::READ_CAP;
-use crate::resolve::{ResolveError, real_path};
+use crate::resolve::ResolveError;
 
 /// What a writer takes for granted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +46,8 @@ pub struct WriteOptions {
 pub enum WriteError {
     #[error(transparent)]
     Unresolvable(#[from] ResolveError),
+    #[error("{} now leads somewhere else. Nothing was done; try again.", path.display())]
+    Moved { path: PathBuf },
     #[error("{} is a folder; name a file in it", path.display())]
     IsDirectory { path: PathBuf },
     #[error("{} is a {}, not a file; write somewhere else", path.display(), kind.name())]
@@ -74,126 +80,135 @@ pub fn write_text(
     write_atomic(path, &bytes, options)
 }
 
-/// Replaces a file, or makes it. The mode and, where we may, the owner stay as they were.
+/// Replaces the file at a real path, or makes it. Its mode, its attributes and, where we may, its
+/// owner stay as they were.
 pub fn write_atomic(
     path: &Path,
     bytes: &[u8],
     options: &WriteOptions,
 ) -> Result<Stamp, WriteError> {
-    let target = real_path(path)?;
-    let old = existing(fs::symlink_metadata(&target)).map_err(failure(&target))?;
-    if let Some(old) = &old {
-        check_writable(&target, old)?;
-    }
-    let folder = target.parent().unwrap_or(Path::new("/"));
-    check_folder(folder, options.create_parents)?;
-
-    let mut temporary = temporary_file(folder, old.as_ref()).map_err(failure(&target))?;
-    let filled = fill(&mut temporary, bytes, old.as_ref());
-    filled.map_err(failure(&target))?;
+    let target = Target::find(path, options.create_parents)?;
+    let old = target.old()?;
+    let mode = if old.is_some() { PRIVATE } else { USUAL };
+    let mut temporary = target.folder.temporary(mode).map_err(|errno| target.failed(errno))?;
+    fill(&mut temporary, bytes, old.as_ref()).map_err(failure(path))?;
     // As late as can be, so that little time is left for somebody else to write.
-    check_expected(&target, options.expected)?;
-    let file = put_in_place(temporary, &target, options.expected == Some(Expected::Absent))?;
-    sync_folder(folder);
-    let metadata = file.metadata().map_err(failure(&target))?;
+    target.check_expected(options.expected)?;
+    let placed = if options.expected == Some(Expected::Absent) {
+        temporary.place(target.name)
+    } else {
+        temporary.replace(target.name)
+    };
+    placed.map_err(|errno| target.failed(errno))?;
+    target.folder.sync();
+    let metadata = temporary.file.metadata().map_err(failure(path))?;
     Ok(Stamp::of(&metadata))
 }
 
-pub(super) fn check_writable(target: &Path, old: &Metadata) -> Result<(), WriteError> {
-    let path = || target.to_path_buf();
-    match Kind::of(old.file_type()) {
-        Kind::File => {}
-        Kind::Folder => return Err(WriteError::IsDirectory { path: path() }),
-        kind => return Err(WriteError::NotRegular { path: path(), kind }),
-    }
-    // A rename asks the folder and not the file, so a file that is read-only must be asked itself.
-    rustix::fs::access(target, Access::WRITE_OK)
-        .map_err(|errno| WriteError::Denied { path: path(), source: errno.into() })
-}
+/// Until it has the mode of an old file, a new one is private. Without an old one it gets what the
+/// process gives to new files.
+const PRIVATE: Mode = Mode::RUSR.union(Mode::WUSR);
+const USUAL: Mode = PRIVATE.union(Mode::from_bits_truncate(0o066));
 
-fn check_folder(folder: &Path, create: bool) -> Result<(), WriteError> {
-    if create {
-        return fs::create_dir_all(folder).map_err(failure(folder));
-    }
-    match super::kind(folder).map_err(failure(folder))? {
-        Some(_) => Ok(()),
-        None => Err(WriteError::NoFolder { path: folder.to_path_buf() }),
-    }
-}
-
-/// The new file. Instead of an old one it is private until it has the old one's mode; a file that
-/// is new gets what the process gives to new files.
-fn temporary_file(folder: &Path, old: Option<&Metadata>) -> io::Result<NamedTempFile> {
-    let mode = if old.is_some() { 0o600 } else { 0o666 };
-    tempfile::Builder::new()
-        .prefix(".bowline-")
-        .suffix(".tmp")
-        .permissions(Permissions::from_mode(mode))
-        .tempfile_in(folder)
-}
-
-fn fill(temporary: &mut NamedTempFile, bytes: &[u8], old: Option<&Metadata>) -> io::Result<()> {
-    temporary.write_all(bytes)?;
+fn fill(temporary: &mut Temporary<'_>, bytes: &[u8], old: Option<&File>) -> io::Result<()> {
+    temporary.file.write_all(bytes)?;
     if let Some(old) = old {
-        keep_owner_and_mode(temporary.as_file(), old)?;
+        keep(old, &temporary.file)?;
     }
-    temporary.as_file().sync_all()
+    temporary.file.sync_all()
 }
 
-fn keep_owner_and_mode(file: &File, old: &Metadata) -> io::Result<()> {
-    let new = file.metadata()?;
-    let mut mode = old.mode() & 0o7777;
-    if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
-        let (uid, gid) = (Uid::from_raw(old.uid()), Gid::from_raw(old.gid()));
-        if rustix::fs::fchown(file, Some(uid), Some(gid)).is_err() {
-            // The file is ours from now on, so it must not run with the rights of its old owner.
-            mode &= 0o777;
+/// A file by the folder it is in, which stays open, and its name there.
+pub(super) struct Target<'p> {
+    path: &'p Path,
+    pub(super) folder: Folder,
+    pub(super) name: &'p OsStr,
+}
+
+impl<'p> Target<'p> {
+    pub(super) fn find(path: &'p Path, create_parents: bool) -> Result<Target<'p>, WriteError> {
+        let owned = || path.to_path_buf();
+        if !path.is_absolute() {
+            return Err(ResolveError::Relative { path: owned() }.into());
         }
-    }
-    file.set_permissions(Permissions::from_mode(mode))
-}
-
-pub(super) fn check_expected(target: &Path, expected: Option<Expected>) -> Result<(), WriteError> {
-    let path = || target.to_path_buf();
-    let as_expected = match expected {
-        None => true,
-        Some(Expected::Absent) => {
-            if super::kind(target).map_err(failure(target))?.is_some() {
-                return Err(WriteError::Exists { path: path() });
+        let (parent, name) =
+            split(path).ok_or_else(|| WriteError::IsDirectory { path: owned() })?;
+        let folder = if create_parents { Folder::make(parent) } else { Folder::open(parent) };
+        let folder = folder.map_err(|errno| match errno {
+            Errno::LOOP => WriteError::Moved { path: owned() },
+            Errno::NOENT => WriteError::NoFolder { path: parent.to_path_buf() },
+            Errno::NOTDIR => {
+                ResolveError::UnderFile { file: parent.to_path_buf(), path: owned() }.into()
             }
-            true
+            errno => failure(parent)(errno.into()),
+        })?;
+        Ok(Target { path, folder, name })
+    }
+
+    /// The file that is there, open; nothing when there is none. What is no file is not touched.
+    pub(super) fn old(&self) -> Result<Option<File>, WriteError> {
+        let path = || self.path.to_path_buf();
+        match self.folder.look(self.name).map_err(failure(self.path))?.kind() {
+            None => return Ok(None),
+            Some(Kind::File) => {}
+            Some(Kind::Folder) => return Err(WriteError::IsDirectory { path: path() }),
+            Some(Kind::Link) => return Err(WriteError::Moved { path: path() }),
+            Some(kind) => return Err(WriteError::NotRegular { path: path(), kind }),
         }
-        Some(Expected::Stamp(stamp)) => {
-            super::stamp(target).map_err(failure(target))? == Some(stamp)
-        }
-        Some(Expected::Text(fingerprint)) => match read_bytes(target, READ_CAP) {
-            Ok((bytes, _)) => text::decode(&bytes)
-                .is_ok_and(|decoded| Fingerprint::of(&decoded.text) == fingerprint),
+        let writable = self.folder.check_writable(self.name);
+        writable.map_err(|errno| self.failed(errno))?;
+        match regular(self.folder.open_file(self.name), self.path) {
+            Ok((file, _)) => Ok(Some(file)),
+            Err(ReadError::NotFound { .. }) => Ok(None),
             Err(ReadError::Unreadable { source, .. }) => {
-                return Err(WriteError::Denied { path: path(), source });
+                Err(WriteError::Denied { path: path(), source })
             }
-            Err(_) => false,
-        },
-    };
-    if as_expected { Ok(()) } else { Err(WriteError::Changed { path: path() }) }
-}
+            Err(_) => Err(WriteError::Moved { path: path() }),
+        }
+    }
 
-fn put_in_place(temporary: NamedTempFile, target: &Path, new: bool) -> Result<File, WriteError> {
-    let placed = if new { temporary.persist_noclobber(target) } else { temporary.persist(target) };
-    placed.map_err(|error| match error.error.kind() {
-        io::ErrorKind::AlreadyExists => WriteError::Exists { path: target.to_path_buf() },
-        _ => failure(target)(error.error),
-    })
-}
+    pub(super) fn check_expected(&self, expected: Option<Expected>) -> Result<(), WriteError> {
+        let path = || self.path.to_path_buf();
+        let as_expected = match expected {
+            None => true,
+            Some(Expected::Absent) => match self.found()? {
+                Found::Nothing => true,
+                Found::Link | Found::There(_) => return Err(WriteError::Exists { path: path() }),
+            },
+            Some(Expected::Stamp(stamp)) => {
+                matches!(self.found()?, Found::There(metadata) if Stamp::of(&metadata) == stamp)
+            }
+            Some(Expected::Text(fingerprint)) => match self.says() {
+                Ok(bytes) => text::decode(&bytes)
+                    .is_ok_and(|decoded| Fingerprint::of(&decoded.text) == fingerprint),
+                Err(ReadError::Unreadable { source, .. }) => {
+                    return Err(WriteError::Denied { path: path(), source });
+                }
+                Err(ReadError::Moved { .. }) => return Err(WriteError::Moved { path: path() }),
+                Err(_) => false,
+            },
+        };
+        if as_expected { Ok(()) } else { Err(WriteError::Changed { path: path() }) }
+    }
 
-/// Makes the new name durable. Some file systems cannot, and the content is safe without.
-pub(super) fn sync_folder(folder: &Path) {
-    if let Err(error) = File::open(folder).and_then(|folder| folder.sync_all()) {
-        tracing::debug!(%error, "the folder could not be synced");
+    fn found(&self) -> Result<Found, WriteError> {
+        self.folder.look(self.name).map_err(failure(self.path))
+    }
+
+    fn says(&self) -> Result<Vec<u8>, ReadError> {
+        let (file, metadata) = regular(self.folder.open_file(self.name), self.path)?;
+        contents(file, &metadata, READ_CAP, self.path).map(|(bytes, _)| bytes)
+    }
+
+    pub(super) fn failed(&self, errno: Errno) -> WriteError {
+        match errno {
+            Errno::EXIST => WriteError::Exists { path: self.path.to_path_buf() },
+            errno => failure(self.path)(errno.into()),
+        }
     }
 }
 
-pub(super) fn failure(path: &Path) -> impl Fn(io::Error) -> WriteError + '_ {
+fn failure(path: &Path) -> impl Fn(io::Error) -> WriteError + '_ {
     |source| match source.kind() {
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
             WriteError::Denied { path: path.to_path_buf(), source }

@@ -29,7 +29,8 @@ impl World {
     fn find(&self, pattern: &str, folder: &str, ignored: Ignored) -> Vec<String> {
         let glob = Glob::new(pattern, &self.root.join(folder)).unwrap();
         let snapshot = self.documents.snapshot();
-        let result = glob.find(&snapshot, ignored, 100, &Limits::NONE).unwrap();
+        let root = real_path(&glob.root).unwrap();
+        let result = glob.find(&root, &snapshot, ignored, 100, &Limits::NONE).unwrap();
         assert_eq!((result.total, result.stopped), (result.paths.len(), None));
         let names = result.paths.iter().map(|path| match path.strip_prefix(&self.root) {
             Ok(relative) => relative.to_string_lossy().into_owned(),
@@ -80,7 +81,8 @@ fn patterns_that_make_no_sense() {
     assert!(matches!(error("*/../x"), GlobError::Upwards { .. }));
     assert!(matches!(error("a[b"), GlobError::Pattern { .. }));
     let nowhere = Glob::new("not-there-at-all/*.rs", folder).unwrap();
-    let outcome = nowhere.find(&Snapshot::default(), Ignored::Skip, 9, &Limits::NONE);
+    let outcome =
+        nowhere.find(&nowhere.root, &Snapshot::default(), Ignored::Skip, 9, &Limits::NONE);
     assert!(matches!(outcome, Err(GlobError::NoFolder { .. })));
 }
 
@@ -90,7 +92,8 @@ fn the_newest_first_and_not_too_many() {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let world = World::new(&names);
     let glob = Glob::new("*.txt", &world.root).unwrap();
-    let result = glob.find(&Snapshot::default(), Ignored::Skip, 100, &Limits::NONE).unwrap();
+    let found = glob.find(&world.root, &Snapshot::default(), Ignored::Skip, 100, &Limits::NONE);
+    let result = found.unwrap();
     assert_eq!((result.paths.len(), result.total, result.truncated()), (100, 150, true));
     assert_eq!(result.paths[0], world.root.join("f149.txt"));
     assert_eq!(result.paths[99], world.root.join("f50.txt"));
@@ -125,7 +128,8 @@ fn links_are_listed_when_their_target_may_be_seen() {
     let glob = Glob::new("*", &world.root).unwrap();
     let hidden = world.root.join("secret");
     let limits = Limits { admits: &|path| path != hidden, ..Limits::NONE };
-    let result = glob.find(&Snapshot::default(), Ignored::Skip, 9, &limits).unwrap();
+    let found = glob.find(&world.root, &Snapshot::default(), Ignored::Skip, 9, &limits);
+    let result = found.unwrap();
     assert_eq!(result.paths, [world.root.join("plain"), world.root.join("to-plain.x")]);
 }
 
@@ -137,7 +141,9 @@ fn names_that_are_no_text_and_folders_reached_by_a_link() {
     set_modified(&odd, 1);
     symlink("real", world.root.join("link")).unwrap();
     let glob = Glob::new("link/*.rs", &world.root).unwrap();
-    let result = glob.find(&Snapshot::default(), Ignored::Skip, 9, &Limits::NONE).unwrap();
+    let find = |root: &Path| glob.find(root, &Snapshot::default(), Ignored::Skip, 9, &Limits::NONE);
     let link = world.root.join("link");
+    let result = find(&world.root.join("real")).unwrap();
+    assert!(matches!(find(&link), Err(GlobError::Moved { .. })), "a link is no real path");
     assert_eq!(result.paths, [link.join("a.rs"), link.join(OsStr::from_bytes(b"\xff.rs"))]);
 }

@@ -126,7 +126,7 @@ impl<'a> Search<'a> {
         let mut worker = None;
         for path in self.open.keys() {
             let below = path.starts_with(root) && path != root;
-            if below && matches!(disk::kind(path), Ok(None)) && filter.admits(root, path) {
+            if below && matches!(disk::kind_of_real(path), Ok(None)) && filter.admits(root, path) {
                 worker.get_or_insert_with(|| self.worker()).file(path);
             }
         }
@@ -161,10 +161,12 @@ impl<'a> Search<'a> {
             let overlay = overlay::look(document);
             searcher.search_reader(matcher, overlay.text.reader(), sink)?;
             let unsaved = overlay.dirty || overlay.disk == DiskSide::Missing;
-            return Ok(Age { unsaved, modified: disk::modified(path) });
+            let modified = disk::modified(path).unwrap_or(SystemTime::UNIX_EPOCH);
+            return Ok(Age { unsaved, modified });
         }
         let (file, metadata) = disk::open_regular(path).map_err(|error| match error {
-            ReadError::NotFound { .. } => ErrorKind::NotFound.into(),
+            // A link in the way means that what the walk came by is gone.
+            ReadError::NotFound { .. } | ReadError::Moved { .. } => ErrorKind::NotFound.into(),
             error => io::Error::other(error),
         })?;
         searcher.search_reader(matcher, Stoppable { file, limits: self.limits }, sink)?;
@@ -177,8 +179,8 @@ impl<'a> Search<'a> {
         let limit = head_limit.unwrap_or(usize::MAX);
         // Names are given back below the folder as it was spelled, not as it really lies.
         let spelled = |path: &Path| match path.strip_prefix(root) {
-            Ok(relative) if relative.as_os_str().is_empty() => self.query.root.clone(),
-            Ok(relative) => self.query.root.join(relative),
+            Ok(relative) if relative.as_os_str().is_empty() => self.query.shown().to_path_buf(),
+            Ok(relative) => self.query.shown().join(relative),
             Err(_) => path.to_path_buf(),
         };
         let (output, truncated) = match self.found {

@@ -247,7 +247,9 @@ fn links_and_what_may_not_be_seen() {
     let hidden = world.root.join("secret");
     let limits = Limits { admits: &|path| path != hidden, ..Limits::NONE };
     let found = |root: &str| {
-        let query = Query::new("x", world.root.join(root));
+        let shown = world.root.join(root);
+        let root = crate::real_path(&shown).unwrap();
+        let query = Query { shown: Some(shown), ..Query::new("x", root) };
         match grep(&Snapshot::default(), &query, &limits).unwrap().output {
             Output::Files { paths, .. } => paths,
             output => panic!("{output:?}"),
@@ -256,6 +258,12 @@ fn links_and_what_may_not_be_seen() {
     assert_eq!(found(""), [world.root.join("dir/a")]);
     assert_eq!(found("link"), [world.root.join("link/a")]);
     assert!(found("to-secret").is_empty());
+    for link in ["link", "link/a", "to-secret"] {
+        let query = Query::new("x", world.root.join(link));
+        let outcome = grep(&Snapshot::default(), &query, &Limits::NONE);
+        // What is not found out before the search is not followed by it.
+        assert!(outcome.is_err(), "{link}: {outcome:?}");
+    }
 }
 
 #[test]

@@ -105,7 +105,9 @@ impl Desk {
 
     fn globbed(&self) -> Vec<PathBuf> {
         let glob = Glob::new("*.txt", &self.root).unwrap();
-        glob.find(&self.documents.snapshot(), Ignored::Skip, 10, &Limits::NONE).unwrap().paths
+        let snapshot = self.documents.snapshot();
+        let found = glob.find(&glob.root, &snapshot, Ignored::Skip, 10, &Limits::NONE);
+        found.unwrap().paths
     }
 }
 

@@ -60,7 +60,7 @@ fn what_is_no_file_stays() {
     create_folder(&root.join("dir"));
     write(&root.join("binary"), b"\0");
     let refused = |name: &str| remove(&root.join(name), says("café\n")).unwrap_err();
-    assert!(matches!(refused("link"), WriteError::NotRegular { kind: Kind::Link, .. }));
+    assert!(matches!(refused("link"), WriteError::Moved { .. }));
     assert!(matches!(refused("dir"), WriteError::IsDirectory { .. }));
     assert!(matches!(refused("dir/.."), WriteError::IsDirectory { .. }));
     assert!(matches!(refused("binary"), WriteError::Changed { .. }));
@@ -69,10 +69,10 @@ fn what_is_no_file_stays() {
     let device = remove(Path::new("/dev/null"), says("")).unwrap_err();
     assert!(matches!(device, WriteError::NotRegular { kind: Kind::Device, .. }));
     assert_eq!(names(&root), ["binary", "dir", "f", "link"]);
-    // A folder on the way may be a link.
+    // No more is a link on the way followed.
     symlink(&root, root.join("dir/up")).unwrap();
-    remove(&root.join("dir/up/f"), says("café\n")).unwrap();
-    assert_eq!(names(&root), ["binary", "dir", "link"]);
+    assert!(matches!(refused("dir/up/f"), WriteError::Moved { .. }));
+    assert_eq!(names(&root), ["binary", "dir", "f", "link"]);
 }
 
 #[test]

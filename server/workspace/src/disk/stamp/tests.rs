@@ -6,7 +6,7 @@ use std::os::unix::fs::symlink;
 
 fn stamp_changed_at(seconds: i64, nanoseconds: i64) -> Stamp {
     let changed = (seconds, nanoseconds);
-    Stamp { device: 1, inode: 1, size: 1, modified: changed, changed }
+    Stamp { device: 1, inode: 1, size: 1, links: 1, modified: changed, changed }
 }
 
 #[test]
