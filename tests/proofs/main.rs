@@ -21,6 +21,7 @@ mod openai;
 mod oracle;
 mod overlay;
 mod permissions;
+mod races;
 mod receipts;
 mod rehearsal;
 mod review;

@@ -27,6 +27,8 @@ pub enum Subject {
     Edit {
         path: PathBuf,
         resolved: PathBuf,
+        /// How many names the file has; 0 for one that is not there yet, or was not looked at.
+        links: u64,
     },
     Command {
         command: String,
@@ -127,10 +129,10 @@ fn by_params(request: &Request<'_>, context: &Context<'_>) -> Option<Decision> {
 fn decide_subject(tool: &str, subject: &Subject, context: &Context<'_>) -> Decision {
     match subject {
         Subject::Read { path, resolved } => {
-            file::read(tool, &file::Place { path, resolved }, context)
+            file::read(tool, &file::Place { path, resolved, links: 0 }, context)
         }
-        Subject::Edit { path, resolved } => {
-            file::edit(tool, &file::Place { path, resolved }, context)
+        Subject::Edit { path, resolved, links } => {
+            file::edit(tool, &file::Place { path, resolved, links: *links }, context)
         }
         Subject::Command { command, cwd, run } => {
             command::decide(tool, &command::Command { command, cwd, run: *run }, context)

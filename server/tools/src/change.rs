@@ -9,7 +9,7 @@ use workspace::{FileText, Origin, ReadError};
 use crate::context::Context;
 use crate::findings;
 use crate::origin;
-use crate::place::{Place, blocking, sentence, view};
+use crate::place::{Place, blocking, sentence};
 use crate::show::reminder;
 use crate::tool::{FileChange, Outcome, Plan, Preview, Problem};
 use crate::world::{EditRequest, Edited, EditedFile};
@@ -40,15 +40,7 @@ pub(crate) struct Made {
 
 /// The text a change is to start from; nothing when there is no such file yet.
 pub(crate) async fn look(cx: &Context, place: &Place) -> Result<Option<FileText>, Problem> {
-    let view = view(cx).await;
-    let resolved = place.resolved.clone();
-    let read = blocking(move || {
-        view.read(&resolved).inspect(|file| {
-            // Asked for here, because it reads the whole text.
-            file.fingerprint();
-        })
-    });
-    match read.await? {
+    match place.text(cx).await? {
         Ok(file) => {
             origin::check_writable(place, &file)?;
             Ok(Some(file))

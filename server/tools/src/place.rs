@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use policy::{Behavior, Mode, Rules, Subject, Verdict};
 use tokio_util::sync::CancellationToken;
-use workspace::{Limits, View};
+use workspace::{FileText, Limits, Located, Origin, ReadError, Stamp, View};
 
 use crate::context::{Context, Permissions};
 use crate::tool::Problem;
@@ -19,31 +19,61 @@ const SEARCH_FILES: usize = 5_000_000;
 pub(crate) struct Place {
     /// As it was named, made absolute: what people are shown.
     pub(crate) path: PathBuf,
-    /// Where that really leads: what is decided about and acted on.
+    /// Where that really leads: what is decided about and acted on. Nothing looks up again where it
+    /// leads; who acts is refused if a link stands in it by then.
     pub(crate) resolved: PathBuf,
+    /// What stood there when it was looked up.
+    found: Option<Stamp>,
 }
 
 impl Place {
     pub(crate) async fn find(cx: &Context, given: &str) -> Result<Place, Problem> {
-        if given.trim().is_empty() {
-            return Err(Problem::new("The path is empty. Name a file."));
-        }
+        check_given(given)?;
         Place::of(absolute(cx, given)).await
     }
 
     pub(crate) async fn of(path: PathBuf) -> Result<Place, Problem> {
-        let resolved = resolve(&path).await?;
-        Ok(Place { path, resolved })
+        let Located { path: resolved, stamp } = locate(&path).await?;
+        Ok(Place { path, resolved, found: stamp })
     }
 
     /// Time passes between the question and the act. A link that was bent meanwhile leads
-    /// somewhere nobody was asked about.
+    /// somewhere nobody was asked about. Where no link was, who acts sees one that is.
     pub(crate) async fn check_unmoved(&self) -> Result<(), Problem> {
-        if resolve(&self.path).await? == self.resolved {
+        if self.path == self.resolved || locate(&self.path).await?.path == self.resolved {
             return Ok(());
         }
+        Err(self.moved())
+    }
+
+    fn moved(&self) -> Problem {
         let path = self.path.display();
-        Err(Problem(format!("{path} now leads somewhere else. Nothing was done; try again.")))
+        Problem(format!("{path} now leads somewhere else. Nothing was done; try again."))
+    }
+
+    /// The text of the file as the user sees it.
+    pub(crate) async fn text(&self, cx: &Context) -> Result<Result<FileText, ReadError>, Problem> {
+        let view = view(cx).await;
+        let resolved = self.resolved.clone();
+        let read = blocking(move || {
+            // Asked for here, because it reads the whole text.
+            view.read(&resolved).inspect(|file| {
+                file.fingerprint();
+            })
+        });
+        match read.await? {
+            Ok(file) => self.check_found(&file).map(|()| Ok(file)),
+            Err(ReadError::Moved { .. }) => Err(self.moved()),
+            Err(error) => Ok(Err(error)),
+        }
+    }
+
+    /// Programs save by putting a new file in place of the old one, so another file is no wonder. But
+    /// one that has other names too may be one that nobody would have let the agent see.
+    fn check_found(&self, file: &FileText) -> Result<(), Problem> {
+        let Origin::Disk { stamp } = &file.origin else { return Ok(()) };
+        let is_known = self.found.is_some_and(|found| found.is_same_file(stamp));
+        if stamp.links() <= 1 || is_known { Ok(()) } else { Err(self.moved()) }
     }
 
     pub(crate) fn read(&self) -> Subject {
@@ -51,14 +81,31 @@ impl Place {
     }
 
     pub(crate) fn edit(&self) -> Subject {
-        Subject::Edit { path: self.path.clone(), resolved: self.resolved.clone() }
+        let links = self.found.map_or(0, |found| found.links());
+        Subject::Edit { path: self.path.clone(), resolved: self.resolved.clone(), links }
     }
 }
 
-async fn resolve(path: &Path) -> Result<PathBuf, Problem> {
+async fn locate(path: &Path) -> Result<Located, Problem> {
     let path = path.to_owned();
-    let resolved = blocking(move || workspace::real_path(&path)).await?;
-    resolved.map_err(|error| sentence(&error))
+    let located = blocking(move || workspace::locate(&path)).await?;
+    located.map_err(|error| sentence(&error))
+}
+
+/// What no path of a tool may look like, whatever the disk says.
+pub(crate) fn check_given(given: &str) -> Result<(), Problem> {
+    if given.trim().is_empty() {
+        return Err(Problem::new("The path is empty. Name a file."));
+    }
+    if given.contains('\0') {
+        return Err(Problem::new("The path holds a NUL byte, and no file has such a name."));
+    }
+    // Elsewhere these are names of other machines, and to look at one is to log in there.
+    if given.starts_with(r"\\") || given.starts_with(r"\??\") {
+        let advice = "Network shares are never opened. Name a file of this machine.";
+        return Err(Problem(format!("{given} is a network share. {advice}")));
+    }
+    Ok(())
 }
 
 /// The absolute path behind what the model wrote, without a look at the disk.
@@ -112,10 +159,11 @@ impl Sight {
         Sight(cx.session.permissions())
     }
 
-    /// Whether a file could be read without a question. May wait for the disk.
-    pub(crate) fn of_reading(&self, path: &Path) -> Verdict {
-        let Ok(resolved) = workspace::real_path(path) else { return Verdict::Deny };
-        verdict(&self.0, "Read", &Subject::Read { path: path.to_owned(), resolved })
+    /// Whether a file could be read without a question, and where it is then. May wait for the disk.
+    pub(crate) fn of_reading(&self, path: &Path) -> (Verdict, Option<PathBuf>) {
+        let Ok(resolved) = workspace::real_path(path) else { return (Verdict::Deny, None) };
+        let subject = Subject::Read { path: path.to_owned(), resolved: resolved.clone() };
+        (verdict(&self.0, "Read", &subject), Some(resolved))
     }
 }
 
@@ -126,15 +174,17 @@ pub(crate) struct SearchBounds {
     /// Only the deny rules: what may be asked about as a whole must not fail file by file.
     denied: Rules,
     permissions: Permissions,
+    place: Place,
 }
 
 impl SearchBounds {
-    pub(crate) fn new(cx: &Context) -> SearchBounds {
+    pub(crate) fn new(cx: &Context, place: &Place) -> SearchBounds {
         let permissions = cx.session.permissions();
         let rules = permissions.rules.iter();
         let denied = rules.filter(|entry| entry.behavior == Behavior::Deny).cloned().collect();
         let deadline = Instant::now() + SEARCH_TIME;
-        SearchBounds { cancel: cx.cancel.clone(), deadline, denied, permissions }
+        let (cancel, place) = (cx.cancel.clone(), place.clone());
+        SearchBounds { cancel, deadline, denied, permissions, place }
     }
 
     /// Runs a search within the bounds. Files that a rule hides are not in its result.
@@ -148,8 +198,11 @@ impl SearchBounds {
         })
     }
 
+    /// A file has two names when the search began at a link, and a rule may mean either.
     fn admits(&self, path: &Path) -> bool {
-        let subject = Subject::Read { path: path.to_owned(), resolved: path.to_owned() };
+        let shown = path.strip_prefix(&self.place.resolved).ok();
+        let shown = shown.map_or_else(|| path.to_owned(), |below| self.place.path.join(below));
+        let subject = Subject::Read { path: shown, resolved: path.to_owned() };
         let request = policy::Request { tool: "Read", subjects: &[subject], params: &[] };
         let context = policy::Context {
             mode: Mode::Default,
@@ -189,3 +242,6 @@ pub(crate) fn sentence(error: &dyn std::error::Error) -> Problem {
     let end = if ended { "" } else { "." };
     Problem(format!("{text}{end}"))
 }
+
+#[cfg(test)]
+mod tests;

@@ -232,8 +232,7 @@ impl Editor {
             (text, deviation) = (really.into(), Some(says));
         }
         let mut documents = self.documents.lock().unwrap();
-        let open =
-            documents.snapshot().get(&request.path).map(|doc| (doc.uri.clone(), doc.version));
+        let open = documents.snapshot().at(&request.path).map(|doc| (doc.uri.clone(), doc.version));
         if let Some((uri, version)) = open {
             documents.replace(&uri, version + 1, &text.to_string()).unwrap();
             return Ok(Edited { text, version: Some(version + 1), deviation });

@@ -8,7 +8,7 @@ use futures::future::join_all;
 use text::{HunkNo, HunkState};
 use tokio::sync::oneshot;
 use tools::{EditError, Edited};
-use workspace::{DocumentUri, Snapshot, View};
+use workspace::{DocumentUri, ReadError, Snapshot, View};
 
 use super::event::{ClosedEdit, CoreHandle, Event, OpenEdit, Purpose};
 use super::state::State;
@@ -133,13 +133,10 @@ fn look_then_write(
     let (core, revision) = (state.core.clone(), state.ledgers.revision(&key));
     tokio::spawn(async move {
         let looked = path.clone();
-        let read = move || {
-            // A link that was put in its place leads to a file that nobody asked about.
-            let moved = workspace::real_path(&looked).ok().is_none_or(|real| real != looked);
-            (moved, View::new(Snapshot::default()).read(&looked))
-        };
-        let Ok((moved, found)) = tokio::task::spawn_blocking(read).await else { return };
-        if moved {
+        let read = move || View::new(Snapshot::default()).read(&looked);
+        let Ok(found) = tokio::task::spawn_blocking(read).await else { return };
+        // A link that was put in its place leads to a file that nobody asked about.
+        if let Err(ReadError::Moved { .. }) = found {
             let reason = "another file is there now".to_owned();
             let error = EditError::Refused { path: path.display().to_string(), reason };
             let _ = reply.send(Some(Err(error)));

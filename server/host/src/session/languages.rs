@@ -43,7 +43,7 @@ struct Texts(View);
 
 impl Files for Texts {
     fn text(&self, path: &Path) -> Option<Text> {
-        self.0.read(path).ok().map(|file| file.text)
+        self.0.follow(path).ok().map(|file| file.text)
     }
 
     fn unsaved(&self) -> Vec<(PathBuf, Text)> {

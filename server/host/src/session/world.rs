@@ -47,8 +47,8 @@ impl SessionWorld {
     async fn change(&self, request: EditRequest) -> Result<Edited, EditError> {
         for _ in 0..TRIES {
             let (snapshot, path) = (self.look().await, request.path.clone());
-            // Finding a document through a link asks the disk, which may wait.
-            let document = blocking(move || snapshot.get(&path).cloned()).await?;
+            // Finding out where a document is asks the disk, which may wait.
+            let document = blocking(move || snapshot.at(&path).cloned()).await?;
             let changed = match document {
                 Some(document) => self.change_open(&document, &request).await?,
                 None => self.change_closed(&request).await?,

@@ -15,12 +15,14 @@ use crate::suggest;
 pub(crate) struct Place<'a> {
     pub(crate) path: &'a Path,
     pub(crate) resolved: &'a Path,
+    /// How many names the file has, where that is known and matters.
+    pub(crate) links: u64,
 }
 
 impl<'a> Place<'a> {
     /// A place nobody could look up, such as a word of a command.
     pub(crate) fn by_name(path: &'a Path) -> Place<'a> {
-        Place { path, resolved: path }
+        Place { path, resolved: path, links: 0 }
     }
 
     fn never_opened(&self) -> Option<&'static str> {
@@ -100,6 +102,18 @@ pub(crate) fn edit(tool: &str, place: &Place<'_>, context: &Context<'_>) -> Deci
     }
     if context.mode == Mode::BypassPermissions {
         return Decision::allow(Why::Mode, "The mode bypassPermissions allows this.");
+    }
+    // No rule can mean this: it speaks of one name, and the others may be anywhere.
+    if place.links > 1 {
+        return Decision::always_ask(
+            Why::Protected,
+            format!(
+                "{} has {} names. This one would get a file of its own, and the others, which may be \
+             outside the workspace, would keep the old text.",
+                shown(place),
+                place.links
+            ),
+        );
     }
     if let Some(entry) = hit(Behavior::Allow, Access::Edit, tool, place, context) {
         return Decision::allow(Why::Rule, because(entry));

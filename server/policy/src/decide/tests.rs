@@ -58,7 +58,7 @@ fn a_call_is_as_free_as_its_strictest_subject() {
     check(&[read("/w/proj/a"), read("/etc/a"), read("/etc/b")], Verdict::Ask, 2);
     check(&[read("/etc/a"), read("/proc/self/environ")], Verdict::Deny, 0);
     let git = PathBuf::from("/w/proj/.git/config");
-    let protected = Subject::Edit { path: git.clone(), resolved: git };
+    let protected = Subject::Edit { path: git.clone(), resolved: git, links: 1 };
     check(&[read("/etc/a"), protected], Verdict::Ask, 0);
 }
 

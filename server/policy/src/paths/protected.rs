@@ -91,8 +91,10 @@ pub(crate) fn protected(path: &Path) -> Option<&'static str> {
             continue;
         }
         let directory = DIRECTORIES.iter().find(|known| match known.split_once('/') {
-            Some((parent, child)) => name == parent && next == Some(child),
-            None => name == *known,
+            Some((parent, child)) => {
+                is_name(parent, name) && next.is_some_and(|next| is_name(child, next))
+            }
+            None => is_name(known, name),
         });
         if let Some(known) = directory.or_else(|| FILES.iter().find(|known| is_file(known, name))) {
             return Some(known);
@@ -105,20 +107,42 @@ pub(crate) fn protected(path: &Path) -> Option<&'static str> {
 fn is_file(known: &str, name: &str) -> bool {
     match known.strip_suffix('*') {
         Some(start) => name.starts_with(start),
-        None => name == known,
+        None => is_name(known, name),
     }
 }
 
+fn is_name(known: &str, name: &str) -> bool {
+    name == known || is_short_name(known, name)
+}
+
+/// Whether a name is what Windows may call `known` in eight letters and three: `CLAUDE~1` for
+/// `.claude`, `MCP~1.JSO` for `.mcp.json`. Which number it got nobody can know.
+fn is_short_name(known: &str, name: &str) -> bool {
+    let Some((start, rest)) = name.split_once('~') else { return false };
+    let (number, ending) = rest.split_once('.').unwrap_or((rest, ""));
+    let known = known.trim_start_matches('.');
+    let (stem, known_ending) = known.rsplit_once('.').unwrap_or((known, ""));
+    let letters = |text: &str, most: usize| -> String {
+        text.chars().filter(|c| !matches!(c, '.' | ' ')).take(most).collect()
+    };
+    // A high number leaves fewer letters of the name.
+    !number.is_empty()
+        && number.chars().all(|c| c.is_ascii_digit())
+        && !start.is_empty()
+        && start == letters(stem, 7_usize.saturating_sub(number.len()))
+        && ending == letters(known_ending, 3)
+}
+
 /// One spelling for every name that some file system treats as the same: case, code points that
-/// HFS ignores, and the trailing dots, blanks and stream suffixes that Windows drops.
+/// HFS ignores, and the trailing dots, blanks and streams that Windows sets apart. No protected name
+/// has a letter that can be composed in two ways, so that composition makes no difference.
 fn fold(name: &str) -> String {
     let visible = name.chars().filter(|c| !is_ignorable(*c));
     // Upper case first: it also folds letters such as the long s, which has no lower case twin.
     let folded: String =
         visible.flat_map(char::to_uppercase).flat_map(char::to_lowercase).collect();
-    let folded = folded.split("::$").next().unwrap_or_default();
-    let folded = folded.trim_end_matches(['.', ' ']);
-    if folded == "git~1" { ".git".to_owned() } else { folded.to_owned() }
+    let folded = folded.split(':').next().unwrap_or_default();
+    folded.trim_end_matches(['.', ' ']).to_owned()
 }
 
 fn is_ignorable(c: char) -> bool {
@@ -139,6 +163,17 @@ mod tests {
         check("/w/.git./config", true);
         check("/w/.git ", true);
         check("/w/GIT~1/config", true);
+        check("/w/git~23/config", true);
+        check("/w/CLAUDE~1/settings.json", true);
+        check("/w/gitcon~1", true);
+        check("/w/MCP~1.JSO", true);
+        check("/h/CONFIG~1/fish/x", true);
+        check("/h/CONFIG~1/other/x", false);
+        check("/w/notes~1/config", false);
+        check("/w/git~/config", false);
+        check("/w/~1/config", false);
+        check("/w/.git:stream:$DATA", true);
+        check("/w/.git\u{301}/config", false);
         check("/w/.git::$INDEX_ALLOCATION/config", true);
         check("/w/.g\u{200c}it/config", true);
         check("/w/.\u{17f}sh/id", true);

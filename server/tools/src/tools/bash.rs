@@ -9,7 +9,7 @@ use exec::{Denial, Exit, Finished, Sandbox, Shell, Walls};
 use policy::{Run, Subject};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use workspace::Kind as FileKind;
+use workspace::{Kind as FileKind, ResolveError};
 
 use crate::context::Context;
 use crate::known;
@@ -124,10 +124,15 @@ async fn linked_elsewhere(
     blocking(move || {
         let linked = touched.into_iter().filter_map(|touched| {
             let path = touched.path;
-            // What cannot be resolved does not exist, or is none of our business to follow.
-            let resolved = workspace::real_path(&path).ok().filter(|resolved| *resolved != path)?;
+            let resolved = match workspace::real_path(&path) {
+                // The command would open whatever the kernel keeps there. No such path is decided
+                // about, and the policy knows that by its spelling.
+                Err(ResolveError::Magic { .. }) => path.join(".."),
+                // What else cannot be resolved does not exist, or the command cannot open it.
+                resolved => resolved.ok().filter(|resolved| *resolved != path)?,
+            };
             Some(if touched.writes {
-                Subject::Edit { path, resolved }
+                Subject::Edit { path, resolved, links: 0 }
             } else {
                 Subject::Read { path, resolved }
             })

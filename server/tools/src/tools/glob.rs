@@ -7,7 +7,9 @@ use serde::Deserialize;
 use workspace::{GlobError, GlobResult, Ignored, Limits, Snapshot, Stopped};
 
 use crate::context::Context;
-use crate::place::{Place, SearchBounds, absolute, blocking, sentence, shown, shown_as_given};
+use crate::place::{
+    Place, SearchBounds, absolute, blocking, check_given, sentence, shown, shown_as_given,
+};
 use crate::show::reminder;
 use crate::tool::{Kind, Outcome, Plan, Problem, Tool};
 
@@ -45,7 +47,9 @@ impl Tool for Glob {
     }
 
     async fn plan(input: Input, cx: Context) -> Result<Plan, Problem> {
-        let folder = absolute(&cx, input.path.as_deref().unwrap_or("."));
+        let given = input.path.as_deref().unwrap_or(".");
+        check_given(given)?;
+        let folder = absolute(&cx, given);
         let glob =
             workspace::Glob::new(&input.pattern, &folder).map_err(|error| sentence(&error))?;
         // The pattern itself may lead elsewhere, so it is its own start that is asked about.
@@ -57,8 +61,10 @@ impl Tool for Glob {
 async fn run(glob: workspace::Glob, place: Place, cx: Context) -> Result<Outcome, Problem> {
     place.check_unmoved().await?;
     let snapshot = cx.world.snapshot().await;
-    let bounds = SearchBounds::new(&cx);
-    let found = blocking(move || bounds.search(|limits| find(&glob, &snapshot, limits))).await?;
+    let bounds = SearchBounds::new(&cx, &place);
+    let root = place.resolved;
+    let search = move || bounds.search(|limits| find(&glob, &root, &snapshot, limits));
+    let found = blocking(search).await?;
     let found = found.map_err(|error| sentence(&error))?;
     if found.stopped == Some(Stopped::Cancelled) {
         return Err(Problem::new("The search was interrupted."));
@@ -68,15 +74,16 @@ async fn run(glob: workspace::Glob, place: Place, cx: Context) -> Result<Outcome
 
 fn find(
     glob: &workspace::Glob,
+    root: &Path,
     snapshot: &Snapshot,
     limits: &Limits<'_>,
 ) -> Result<GlobResult, GlobError> {
-    let found = glob.find(snapshot, Ignored::Skip, MOST, limits)?;
+    let found = glob.find(root, snapshot, Ignored::Skip, MOST, limits)?;
     if found.total > 0 || found.stopped.is_some() {
         return Ok(found);
     }
     // Whoever names a file that is ignored means it.
-    glob.find(snapshot, Ignored::Include, MOST, limits)
+    glob.find(root, snapshot, Ignored::Include, MOST, limits)
 }
 
 fn print(found: &GlobResult, cx: &Context) -> String {

@@ -103,7 +103,8 @@ impl Input {
         let around = self.around.or(self.context).unwrap_or(0);
         Query {
             pattern: self.pattern.clone(),
-            root: place.path.clone(),
+            root: place.resolved.clone(),
+            shown: Some(place.path.clone()),
             glob: self.glob.clone(),
             file_type: self.file_type.clone(),
             mode: match self.output_mode {
@@ -129,7 +130,7 @@ async fn run(input: Input, place: Place, cx: Context) -> Result<Outcome, Problem
     place.check_unmoved().await?;
     let query = input.query(&place);
     let snapshot = cx.world.snapshot().await;
-    let bounds = SearchBounds::new(&cx);
+    let bounds = SearchBounds::new(&cx, &place);
     let search = move || bounds.search(|limits| workspace::grep(&snapshot, &query, limits));
     let found = blocking(search).await?.map_err(|error| sentence(&error))?;
     if found.stopped == Some(Stopped::Cancelled) {

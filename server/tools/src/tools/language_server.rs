@@ -12,7 +12,7 @@ use serde::Deserialize;
 use workspace::syntax::{Language, Tree};
 
 use crate::context::Context;
-use crate::place::{Place, blocking, sentence, shown_as_given, view};
+use crate::place::{Place, blocking, sentence, shown_as_given};
 use crate::show::reminder;
 use crate::tool::{Kind, Outcome, Plan, Problem, Tool};
 
@@ -113,11 +113,10 @@ async fn run(input: Input, place: Place, cx: Context) -> Result<Outcome, Problem
 
 /// Where nobody serves a language, its syntax still tells what a file declares.
 async fn by_syntax(place: &Place, cx: &Context) -> Result<Option<Vec<Symbol>>, Problem> {
-    let view = view(cx).await;
     let path = place.resolved.clone();
+    let Some(language) = Language::of(&path) else { return Ok(None) };
+    let file = place.text(cx).await?.map_err(|error| sentence(&error))?;
     blocking(move || {
-        let Some(language) = Language::of(&path) else { return Ok(None) };
-        let file = view.read(&path).map_err(|error| sentence(&error))?;
         let Some(tree) = Tree::parse(language, &file.text) else { return Ok(None) };
         let symbols = tree.outline().into_iter().map(|item| {
             let line = |index: usize| u32::try_from(index + 1).unwrap_or(u32::MAX);

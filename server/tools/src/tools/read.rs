@@ -13,7 +13,7 @@ use workspace::Origin;
 use crate::context::Context;
 use crate::notebook::{self, Notebook, is_notebook};
 use crate::origin;
-use crate::place::{Place, blocking, sentence, shown_as_given, view};
+use crate::place::{Place, blocking, sentence, shown_as_given};
 use crate::show::{line_count, numbered, reminder};
 use crate::tool::{Kind, Outcome, Plan, Preview, Problem, Tool};
 
@@ -72,15 +72,7 @@ impl Tool for Read {
 
 async fn run(input: Input, place: Place, cx: Context) -> Result<Outcome, Problem> {
     place.check_unmoved().await?;
-    let view = view(&cx).await;
-    let resolved = place.resolved.clone();
-    let file = blocking(move || {
-        // Asked for here, because it reads the whole text.
-        view.read(&resolved).inspect(|file| {
-            file.fingerprint();
-        })
-    });
-    let file = file.await?.map_err(|error| sentence(&error))?;
+    let file = place.text(&cx).await?.map_err(|error| sentence(&error))?;
     let mut lines = None;
     let mut shown = if is_notebook(&place.path) {
         cells(&file.text, &input)?

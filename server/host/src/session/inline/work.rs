@@ -1,7 +1,7 @@
 //! One inline edit from the wish to the text: permission, the model's words, the smallest change
 //! that says the same, and the editor's receipt for it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use agent::inline::{self, Replacement};
 use agent::models::{self, Model, ThinkingSupport};
@@ -14,7 +14,7 @@ use text::{Author, Edit, PositionEncoding, Splice, Text};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::AbortHandle;
 use tools::{EditError, EditRequest, Edited, FileChange, World as _};
-use workspace::{Document, FileText, View};
+use workspace::{Document, FileText, Located, View};
 
 use super::deltas::Deltas;
 use super::place::{Selected, Source, select};
@@ -101,10 +101,10 @@ impl Work {
 
     async fn carry_out(&self, usage: &mut Usage) -> Result<(String, Option<FileChange>), Failure> {
         let path = self.path.clone();
-        let resolved = blocking(move || workspace::real_path(&path)).await?;
-        let resolved = resolved.map_err(|error| Failed(sentence(&error)))?;
-        self.permitted(&resolved, false).await?;
-        let looked = self.look().await?;
+        let found = blocking(move || workspace::locate(&path)).await?;
+        let found = found.map_err(|error| Failed(sentence(&error)))?;
+        self.permitted(&found, false).await?;
+        let looked = self.look(&found.path).await?;
         let new = self.ask(&looked.selected, usage).await?;
         let Looked { text, file, selected } = looked;
         let length = text.len_bytes();
@@ -113,10 +113,10 @@ impl Work {
         if edit.is_empty() {
             return Ok(("There was nothing to change.".to_owned(), None));
         }
-        self.permitted(&resolved, true).await?;
+        self.permitted(&found, true).await?;
         let landed = match file {
             None => self.land(&text, edit).await?,
-            Some(file) => self.write(resolved, file, edit).await?,
+            Some(file) => self.write(found.path, file, edit).await?,
         };
         let (old, new) = (text.to_string(), landed.text.to_string());
         let (added, removed) = text::stat(&old, &new);
@@ -129,9 +129,10 @@ impl Work {
         Ok((message, Some(FileChange { path, version, old, new })))
     }
 
-    async fn permitted(&self, resolved: &std::path::Path, acts: bool) -> Result<(), Failure> {
-        let (path, resolved) = (self.path.clone(), resolved.to_owned());
-        let subject = Subject::Edit { path, resolved };
+    async fn permitted(&self, found: &Located, acts: bool) -> Result<(), Failure> {
+        let links = found.stamp.map_or(0, |stamp| stamp.links());
+        let (path, resolved) = (self.path.clone(), found.path.clone());
+        let subject = Subject::Edit { path, resolved, links };
         let (answer, answered) = oneshot::channel();
         let news = InlineNews::Permit { subject, acts, answer };
         let _ = self.own.send(Msg::InlineNews { id: self.edit_id.clone(), news }).await;
@@ -139,7 +140,8 @@ impl Work {
         answer.map_err(Denied)
     }
 
-    async fn look(&self) -> Result<Looked, Failure> {
+    async fn look(&self, resolved: &Path) -> Result<Looked, Failure> {
+        let resolved = resolved.to_owned();
         let (path, document) = (self.path.clone(), self.document.clone());
         let (job, encoding) = (self.job.clone(), self.encoding);
         let shown = self.path.strip_prefix(&self.cwd).unwrap_or(&self.path).display().to_string();
@@ -149,7 +151,7 @@ impl Work {
             let (text, file) = match document {
                 Some(document) => (document.text, None),
                 None => {
-                    let file = View::default().read(&path).map_err(|error| sentence(&error))?;
+                    let file = View::default().read(&resolved).map_err(|error| sentence(&error))?;
                     (file.text.clone(), Some(file))
                 }
             };

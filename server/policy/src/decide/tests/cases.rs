@@ -45,6 +45,9 @@ struct Case {
     limits: Limits,
     /// Where `read` or `edit` really leads; the same path if absent.
     resolved: Option<String>,
+    /// How many names the file of `edit` has.
+    #[serde(default)]
+    links: u64,
     /// The command runs in the sandbox, or wants out of it.
     #[serde(default)]
     contained: bool,
@@ -137,7 +140,7 @@ impl Case {
             }
             (_, _, Some(_), ..) => {
                 let (path, resolved) = file();
-                ("Edit", Subject::Edit { path, resolved })
+                ("Edit", Subject::Edit { path, resolved, links: self.links })
             }
             (.., Some(url), _) => ("WebFetch", Subject::Fetch { url: url.clone() }),
             (.., Some(name)) => {

@@ -5,7 +5,7 @@ use language::At;
 use text::Text;
 
 use crate::context::Context;
-use crate::place::{Place, blocking, sentence, view};
+use crate::place::{Place, blocking, sentence};
 use crate::show::line_count;
 use crate::tool::Problem;
 
@@ -20,10 +20,9 @@ pub(super) struct Aim {
 
 impl Aim {
     pub(super) async fn at(self, place: &Place, cx: &Context) -> Result<At, Problem> {
-        let view = view(cx).await;
+        let file = place.text(cx).await?.map_err(|error| sentence(&error))?;
         let path = place.resolved.clone();
         blocking(move || {
-            let file = view.read(&path).map_err(|error| sentence(&error))?;
             let (line, column) = self.find(&file.text)?;
             Ok(At { path, line, column })
         })

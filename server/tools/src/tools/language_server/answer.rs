@@ -89,9 +89,9 @@ impl Files {
     fn look(&mut self, path: &Path) -> &(Verdict, Option<Text>) {
         let Files { view, sight, known, budget, .. } = self;
         known.entry(path.to_owned()).or_insert_with(|| {
-            let verdict = sight.of_reading(path);
-            let readable = verdict == Verdict::Allow && *budget > 0;
-            let text = readable.then(|| view.read(path).ok().map(|file| file.text)).flatten();
+            let (verdict, resolved) = sight.of_reading(path);
+            let readable = resolved.filter(|_| verdict == Verdict::Allow && *budget > 0);
+            let text = readable.and_then(|path| view.read(&path).ok()).map(|file| file.text);
             *budget = budget.saturating_sub(text.as_ref().map_or(0, Text::len_bytes));
             (verdict, text)
         })

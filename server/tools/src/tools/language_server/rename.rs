@@ -85,7 +85,7 @@ async fn change(
         return Err(Problem(format!("{path} should be changed, but does not exist any more.")));
     };
     let (before, resolved) = (before.clone(), place.resolved.clone());
-    let asked_about = blocking(move || before.get(&resolved).map(|open| open.version)).await?;
+    let asked_about = blocking(move || before.at(&resolved).map(|open| open.version)).await?;
     let edit = match edit(&base.text, file) {
         Some(edit) if version(&base) == asked_about => edit,
         _ => {
