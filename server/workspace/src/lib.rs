@@ -38,7 +38,7 @@ mod races;
 
 pub use complete::Completer;
 pub use disk::{
-    Entry, Expected, Kind, Listing, ReadError, Stamp, Watched, WriteError, WriteOptions, kind,
+    Entry, Expected, Kind, Listing, ReadError, Stamp, Watched, WriteError, WriteOptions, kind, list,
     read_bytes, remove, stamp, write_atomic, write_text,
 };
 pub use document::Document;

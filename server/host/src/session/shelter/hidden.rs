@@ -167,7 +167,7 @@ impl Search<'_> {
         let (path, resolved) = (path.to_owned(), path.to_owned());
         let subject = match self.tool {
             "Read" => Subject::Read { path, resolved },
-            _ => Subject::Edit { path, resolved },
+            _ => Subject::Edit { path, resolved, links: 1 },
         };
         let request = policy::Request { tool: self.tool, subjects: &[subject], params: &[] };
         let context = policy::Context {
