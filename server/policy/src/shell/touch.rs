@@ -102,8 +102,11 @@ fn files<'a, I: IntoIterator<Item = &'a str>>(
         if usage == Use::Unknown && at > 0 {
             continue;
         }
-        let words = arguments.iter().flat_map(|word| readings(word));
-        all.extend(words.map(|word| (word, usage)));
+        let sources = sources(program(name), arguments);
+        for (at, word) in arguments.iter().enumerate() {
+            let usage = if at < sources { Use::Reads } else { usage };
+            all.extend(readings(word).into_iter().map(|word| (word, usage)));
+        }
     }
     all.extend(suspect.reads.iter().map(|word| (word.as_str(), Use::Reads)));
     all.extend(suspect.writes.iter().map(|word| (word.as_str(), Use::Writes)));
@@ -167,6 +170,15 @@ pub(crate) fn tails(suspect: &Suspect) -> std::ops::Range<usize> {
     0..if suspect.runs_its_words { suspect.words.len() } else { suspect.words.len().min(1) }
 }
 
+/// How many of the leading arguments a copying program only reads: all but the last, unless an
+/// option names the target.
+fn sources(name: &str, arguments: &[String]) -> usize {
+    let copies = matches!(name, "cp" | "scp" | "rsync" | "install" | "ln");
+    let target = |word: &String| word.starts_with("--t") || has_letter(word, &['t', 'd']);
+    let last = arguments.iter().rposition(|word| !word.starts_with('-'));
+    if copies && !arguments.iter().any(target) { last.unwrap_or(0) } else { 0 }
+}
+
 /// `None` for programs that only print their arguments.
 fn usage_of(name: &str, arguments: &[String]) -> Option<Use> {
     let in_place = |word: &String| {
@@ -220,7 +232,9 @@ mod tests {
         };
         check("cat docs/a ~/b", &["/w/docs/a", "/h/b"]);
         check("echo x > out", &["+/w/out"]);
-        check("cp a b", &["+/w/a", "+/w/b"]);
+        check("cp a b", &["/w/a", "+/w/b"]);
+        check("cp -t b a", &["+/w/-t", "+/w/b", "+/w/a"]);
+        check("mv a b", &["+/w/a", "+/w/b"]);
         check("npm test a", &[]);
         check("cd s && cat a", &["/w/a", "/w/s/a"]);
         check("wc -l < in", &["/w/-l", "/w/in"]);
