@@ -12,13 +12,13 @@ use tokio::time::Instant;
 use crate::app::{App, DialogKind, Event};
 use crate::connection::{Connection, Incoming};
 use crate::prompt::Step;
-use crate::prompt::permission::{Decision, Permission};
+use crate::prompt::permission::{Decision, Hears, Permission};
 use crate::render::line::Line;
 
 /// Rows are never wrapped: whoever reads the pipe does that.
 const WIDTH: usize = 1_000_000;
-/// Rows of a question on the terminal.
-const QUESTION_ROWS: usize = 60;
+/// Rows of a question on the terminal: nobody can page there, so all of them.
+const QUESTION_ROWS: usize = 1_000_000;
 
 /// Who can be asked: a function that shows a text and gives the line that was typed.
 pub(crate) type AskTerminal = fn(&str) -> Option<String>;
@@ -104,6 +104,7 @@ fn untrusted(request: &PermissionRequestParams) -> String {
 }
 
 fn question(permission: &mut Permission) -> String {
+    permission.hears = Hears::Lines;
     let (rows, _) = permission.draw(80, QUESTION_ROWS, 0);
     let mut text: String = rows.iter().map(|row| row.text() + "\n").collect();
     text.push_str("> ");

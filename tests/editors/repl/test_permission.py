@@ -72,11 +72,16 @@ def test_permission_escape_denies(project, terminal):
 
 
 def test_permission_for_a_command(project, terminal):
-    """A command that is not known to be harmless asks and shows itself."""
+    """A command that a rule asks about shows itself, where it runs and what keeps it in."""
     terminal.start()
+    terminal.say("/permissions ask Bash(touch:*)")
+    terminal.wait("is in force until the session ends")
     terminal.say("run touch made")
     screen = terminal.wait_for_question("Deny")
     check("touch made" in screen, "the command is shown", screen)
+    check(f"in {project.folder}" in screen, "so is the folder", screen)
+    kept = "kept in by" in screen or "nothing keeps it in" in screen
+    check(kept, "and what keeps it in, or that nothing does", screen)
     check(not (project.folder / "made").exists(), "it has not run")
     terminal.press("y")
     terminal.wait_for_answer("ran and printed nothing")

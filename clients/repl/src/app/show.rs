@@ -3,6 +3,7 @@
 use tokio::time::Instant;
 
 use super::{App, DialogKind};
+use crate::prompt::permission::Hears;
 use crate::render::frame::{Busy, Footer, Panel, Scene};
 use crate::screen::Frame;
 
@@ -37,7 +38,7 @@ impl App {
         let others = self.dialogs.len().saturating_sub(1);
         match self.dialogs.front_mut().map(|dialog| &mut dialog.kind) {
             Some(DialogKind::Permission(permission)) => {
-                permission.listens = listens;
+                permission.hears = if listens { Hears::Keys } else { Hears::Nothing };
                 return Some(Panel::from(permission.draw(width, room, others)));
             }
             Some(DialogKind::Ask(asking)) => return Some(Panel::from(asking.draw(width))),

@@ -33,22 +33,26 @@ impl Pages {
 
     /// The part of the body that fits, and how much of it is out of sight.
     pub fn add(&mut self, body: Vec<Line>, room: usize, lines: &mut Vec<Line>) {
-        self.place(body, room, Vec::new(), lines);
+        self.add_with_end(body, 0, room, lines);
     }
 
-    /// The same, for rows whose end matters as much as the beginning: it is always in sight.
-    pub fn add_to_the_end(&mut self, body: Vec<Line>, room: usize, lines: &mut Vec<Line>) {
-        if body.len() <= room {
-            return self.place(body, room, Vec::new(), lines);
-        }
-        // Two rows: the last one alone may hold the end of a word.
-        let end = if room > 3 { 2 } else { 1 };
-        let last = body[body.len() - end..].to_vec();
-        self.place(body, room.saturating_sub(end).max(1), last, lines);
-    }
-
-    fn place(&mut self, body: Vec<Line>, room: usize, mut last: Vec<Line>, lines: &mut Vec<Line>) {
+    /// The same, for a body whose first `whole` rows matter to their end: it is in sight from the
+    /// first page on.
+    pub fn add_with_end(
+        &mut self,
+        body: Vec<Line>,
+        whole: usize,
+        room: usize,
+        lines: &mut Vec<Line>,
+    ) {
         let total = body.len();
+        // Two rows: the last one alone may hold the end of a word.
+        let end = match whole > room {
+            true if room > 3 => 2,
+            true => 1,
+            false => 0,
+        };
+        let room = room.saturating_sub(end).max(1);
         self.page = room;
         if total <= room {
             self.scroll = 0;
@@ -56,13 +60,44 @@ impl Pages {
             return;
         }
         self.scroll = self.scroll.min(total - room);
-        let (above, below) = (self.scroll, total - room - self.scroll);
-        lines.extend(body.into_iter().skip(self.scroll).take(room));
-        // Those of the end that are in sight anyway are not shown twice.
-        last.drain(..last.len().saturating_sub(below));
-        let end = if last.is_empty() { "" } else { "; the end:" };
-        let note = format!("… {above} rows above, {below} below (PgUp, PgDn){end}");
+        let seen = self.scroll + room;
+        let end = whole.saturating_sub(end).max(seen)..whole.max(seen);
+        let mark = if end.is_empty() { "" } else { "; the end:" };
+        let (above, below) = (self.scroll, total - seen);
+        let note = format!("… {above} rows above, {below} below (PgUp, PgDn){mark}");
+        lines.extend_from_slice(&body[self.scroll..seen]);
         lines.push(Line::styled(note, theme::WARN));
-        lines.extend(last);
+        lines.extend_from_slice(&body[end]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::line::plain_text;
+
+    fn check(pages: &mut Pages, whole: usize, expect: &str) {
+        let body = (1..=9).map(|n| Line::plain(n.to_string())).collect();
+        let mut lines = Vec::new();
+        pages.add_with_end(body, whole, 5, &mut lines);
+        let text =
+            plain_text(&lines).replace(" rows above, ", "^").replace(" below (PgUp, PgDn)", "v");
+        assert_eq!(text.trim_end().replace('\n', " "), expect);
+    }
+
+    #[test]
+    fn the_end_is_in_sight_from_the_first_page_on() {
+        let down = KeyEvent::from(KeyCode::PageDown);
+        let mut pages = Pages::default();
+        check(&mut pages, 0, "1 2 3 4 5 … 0^4v");
+        check(&mut pages, 5, "1 2 3 4 5 … 0^4v");
+        check(&mut pages, 7, "1 2 3 … 0^6v; the end: 6 7");
+        check(&mut pages, 9, "1 2 3 … 0^6v; the end: 8 9");
+        pages.on_key(down);
+        check(&mut pages, 9, "4 5 6 … 3^3v; the end: 8 9");
+        check(&mut pages, 7, "4 5 6 … 3^3v; the end: 7");
+        pages.on_key(down);
+        check(&mut pages, 9, "7 8 9 … 6^0v");
+        check(&mut pages, 7, "7 8 9 … 6^0v");
     }
 }

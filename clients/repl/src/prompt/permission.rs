@@ -31,12 +31,21 @@ const LEAST_ROOM: usize = 4;
 pub(crate) struct Permission {
     pub origin: Origin,
     pub request: PermissionRequestParams,
-    /// Keys count: it has been in sight for a moment.
-    pub listens: bool,
+    pub hears: Hears,
     cwd: String,
     marked: usize,
     pages: Pages,
     field: Option<Field>,
+}
+
+/// What may answer.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Hears {
+    /// Nothing yet: it has only just come into sight.
+    Nothing,
+    Keys,
+    /// A line that is typed, where there are no keys.
+    Lines,
 }
 
 /// What is being written.
@@ -78,7 +87,7 @@ impl Permission {
         Self {
             origin,
             request,
-            listens: true,
+            hears: Hears::Keys,
             cwd: cwd.to_owned(),
             marked,
             pages: Pages::default(),
@@ -181,7 +190,7 @@ impl Permission {
         }
         let (mut foot, caret) = match &self.field {
             Some(Field::Feedback(feedback)) => feedback_rows(feedback, width),
-            _ => (choices::draw(&self.request, self.marked, self.listens, width), None),
+            _ => (choices::draw(&self.request, self.marked, self.hears, width), None),
         };
         self.add_body(width, height.saturating_sub(foot.len()), &mut lines);
         let caret = caret.map(|(row, column)| (lines.len() + row, column));
@@ -214,19 +223,18 @@ impl Permission {
         let (mut rows, mut facts) = (subject.rows, subject.facts);
         let fixed = lines.len() + reason.len() + facts.len() + 1;
         let low = height.saturating_sub(fixed) < LEAST_ROOM.min(rows.len());
+        let own = rows.len();
         if low {
             rows.splice(..0, facts.drain(..));
         }
         if low || reason.len() > REASON_ROWS {
             rows.splice(..0, reason.drain(..));
         }
+        // What came before it moves the end of the text along.
+        let whole = if subject.whole > 0 { subject.whole + rows.len() - own } else { 0 };
         lines.append(&mut reason);
         let room = height.saturating_sub(lines.len() + facts.len() + 1).max(3);
-        if subject.pinned {
-            self.pages.add_to_the_end(rows, room, lines);
-        } else {
-            self.pages.add(rows, room, lines);
-        }
+        self.pages.add_with_end(rows, whole, room, lines);
         lines.append(&mut facts);
     }
 }

@@ -62,10 +62,14 @@ impl ToolView {
         let mut lines = self.title(depth, width);
         let below = Below { indent: depth + 2, width };
         match self.call.status {
-            ToolStatus::Completed => self.draw_result(cwd, &below, &mut lines),
+            ToolStatus::Completed => {
+                self.draw_result(cwd, &below, &mut lines);
+                self.draw_reminders(&below, &mut lines);
+            }
             ToolStatus::Failed => {
                 let text = self.text();
                 below.note(&text, theme::BAD, ERROR_ROWS, &mut lines);
+                self.draw_reminders(&below, &mut lines);
             }
             ToolStatus::Denied => {
                 // The advice that comes with it is for the model.
@@ -131,7 +135,7 @@ impl ToolView {
                     };
                     below.change(&change, cwd, lines);
                 }
-                ContentPart::Output(part) => {
+                ContentPart::Output(part) if reminder(&part.text).is_none() => {
                     below.output(&part.text, lines);
                     if let Some(code) = part.exit_code.filter(|code| *code != 0) {
                         below.note(&format!("exit code {code}"), theme::BAD, 1, lines);
@@ -171,14 +175,35 @@ impl ToolView {
         }
     }
 
-    fn text(&self) -> String {
-        let texts = self.call.content.iter().filter_map(|part| match part {
+    /// What a command met beside its output, such as the walls of its sandbox. The advice that
+    /// follows the first sentence is for the model.
+    fn draw_reminders(&self, below: &Below, lines: &mut Vec<Line>) {
+        if self.call.kind == ToolKind::Execute {
+            for note in self.texts().filter_map(reminder) {
+                let sentence = note.split_inclusive(". ").next().unwrap_or(note);
+                below.note(sentence, theme::WARN, ERROR_ROWS, lines);
+            }
+        }
+    }
+
+    fn texts(&self) -> impl Iterator<Item = &str> {
+        self.call.content.iter().filter_map(|part| match part {
             ContentPart::Text(part) => Some(part.text.as_str()),
             ContentPart::Output(part) => Some(part.text.as_str()),
             _ => None,
-        });
+        })
+    }
+
+    /// What came out, without what is only for the model.
+    fn text(&self) -> String {
+        let texts = self.texts().filter(|text| reminder(text).is_none());
         texts.collect::<Vec<_>>().join("\n")
     }
+}
+
+/// The server's word to the model beside a result.
+fn reminder(text: &str) -> Option<&str> {
+    text.strip_prefix("<system-reminder>")?.strip_suffix("</system-reminder>")
 }
 
 /// The rows below a title.
@@ -287,140 +312,4 @@ pub(crate) fn todos(items: &[Todo], width: usize) -> Vec<Line> {
 }
 
 #[cfg(test)]
-mod tests {
-    use expect_test::{Expect, expect};
-    use protocol::tool::OutputPart;
-
-    use super::super::line::plain_text;
-    use super::*;
-
-    fn call(
-        title: &str,
-        kind: ToolKind,
-        status: ToolStatus,
-        content: Vec<ContentPart>,
-    ) -> ToolView {
-        ToolView::new(ToolCallState {
-            tool_call_id: "t1".into(),
-            name: title.split(' ').next().unwrap_or("").into(),
-            title: title.into(),
-            kind,
-            status,
-            input: None,
-            content,
-            diff: None,
-            locations: None,
-            parent_tool_call_id: None,
-        })
-    }
-
-    fn check(view: &ToolView, expect: &Expect) {
-        expect.assert_eq(&plain_text(&view.draw("/w", 40)));
-    }
-
-    #[test]
-    fn reading_is_one_line_and_a_count() {
-        let content = vec![ContentPart::text("a\nb\nc\n")];
-        check(
-            &call("Read src/main.rs", ToolKind::Read, ToolStatus::Completed, content),
-            &expect![[r#"
-                ● Read src/main.rs
-                  ⎿ 3 lines
-            "#]],
-        );
-    }
-
-    #[test]
-    fn commands_show_the_end_and_the_exit_code() {
-        let text = (1..=9).map(|n| format!("\u{1b}[1mline {n}\u{1b}[0m\n")).collect();
-        let part = OutputPart { text, exit_code: Some(2), truncated_bytes: None };
-        let content = vec![ContentPart::Output(part)];
-        check(
-            &call("Bash cargo test", ToolKind::Execute, ToolStatus::Completed, content),
-            &expect![[r#"
-                ● Bash cargo test
-                  ⎿ … 3 lines before
-                    line 4
-                    line 5
-                    line 6
-                    line 7
-                    line 8
-                    line 9
-                  ⎿ exit code 2
-            "#]],
-        );
-    }
-
-    #[test]
-    fn edits_show_the_change() {
-        let mut view = call("Edit src/a.rs", ToolKind::Edit, ToolStatus::Completed, Vec::new());
-        view.call.diff = Some(FileDiff {
-            uri: "file:///w/src/a.rs".into(),
-            version: None,
-            old_text: Some("one\ntwo\n".into()),
-            new_text: Some("one\n2\n".into()),
-        });
-        check(
-            &view,
-            &expect![[r#"
-                ● Edit src/a.rs
-                  ⎿ src/a.rs +1 -1
-                      1   one
-                      2 - two
-                      2 + 2
-            "#]],
-        );
-    }
-
-    #[test]
-    fn failures_and_waiting() {
-        let content = vec![ContentPart::text("no such file: \u{1b}[2Jx")];
-        check(
-            &call("Read gone.rs", ToolKind::Read, ToolStatus::Failed, content),
-            &expect![[r#"
-                ● Read gone.rs
-                  ⎿ no such file: ^[[2Jx
-            "#]],
-        );
-        check(
-            &call("Bash rm -r x", ToolKind::Execute, ToolStatus::Waiting, Vec::new()),
-            &expect![[r#"
-                ● Bash rm -r x
-                  ⎿ waits for your answer
-            "#]],
-        );
-    }
-
-    #[test]
-    fn a_running_command_shows_its_tail() {
-        let mut view = call("Bash make", ToolKind::Execute, ToolStatus::Running, Vec::new());
-        for number in 0..3000 {
-            let output = Some(format!("step {number}\n"));
-            view.progress(ToolProgress { output, ..ToolProgress::default() });
-        }
-        assert!(view.tail.len() <= 2 * TAIL_BYTES);
-        let text = plain_text(&view.draw("/w", 40));
-        assert!(text.ends_with("    step 2999\n"), "{text}");
-    }
-
-    #[test]
-    fn todo_lists() {
-        let todo = |content: &str, status| Todo {
-            content: content.into(),
-            active_form: Some(format!("{content} …")),
-            status,
-        };
-        let items = [
-            todo("read", TodoStatus::Completed),
-            todo("write", TodoStatus::InProgress),
-            todo("test", TodoStatus::Pending),
-        ];
-        expect![[r#"
-            Todos
-              ☑ read
-              ▶ write …
-              ☐ test
-        "#]]
-        .assert_eq(&plain_text(&todos(&items, 40)));
-    }
-}
+mod tests;

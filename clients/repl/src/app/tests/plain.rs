@@ -83,6 +83,7 @@ async fn without_a_terminal_the_answer_is_no() {
 async fn with_a_terminal_it_is_asked_there() {
     fn says(question: &str) -> Option<String> {
         assert!(question.contains("1 + two"), "{question}");
+        assert!(question.contains("any other line denies"), "{question}");
         Some("y".into())
     }
     let mut lines = lines("go\n", says).await;

@@ -5,8 +5,8 @@ use protocol::permission::{
     OptionKind, OptionScope, PermissionOption, PermissionRequestParams, Subject,
 };
 
-use super::capped;
 use super::input::what_changes;
+use super::{Hears, capped};
 use crate::prompt::option_row;
 use crate::render::line::{Line, Span};
 use crate::render::safe::{literal, strict};
@@ -66,14 +66,14 @@ pub(super) fn is_trust(request: &PermissionRequestParams) -> bool {
 pub(super) fn draw(
     request: &PermissionRequestParams,
     marked: usize,
-    listens: bool,
+    hears: Hears,
     width: usize,
 ) -> Vec<Line> {
     let letters = letters(request);
     let mut rows = Vec::new();
     for (at, (option, letter)) in request.options.iter().zip(letters).enumerate() {
         let mut row = option_row(at, at == marked, &strict(&option.label));
-        match letter.filter(|_| listens) {
+        match letter.filter(|_| hears != Hears::Nothing) {
             Some('n') if option.scope == OptionScope::Once => {
                 row.push(" (n, esc)", theme::DIM);
             }
@@ -89,17 +89,19 @@ pub(super) fn draw(
             OPTION_ROWS,
         ));
     }
-    let hint = [Span::new(hint(request, listens), theme::DIM)];
+    let hint = [Span::new(hint(request, hears), theme::DIM)];
     rows.extend(wrap(&hint, width, &Margin::indent(2)));
     rows
 }
 
-fn hint(request: &PermissionRequestParams, listens: bool) -> String {
-    if !listens {
-        return "…".to_owned();
+fn hint(request: &PermissionRequestParams, hears: Hears) -> String {
+    match hears {
+        Hears::Nothing => return "…".to_owned(),
+        Hears::Lines => return "any other line denies, and says what to do instead".to_owned(),
+        Hears::Keys => {}
     }
     if is_trust(request) {
-        return "esc: not now".to_owned();
+        return "esc: not now; /trust decides about it later".to_owned();
     }
     let change = match what_changes(request) {
         Some(what) => format!(" · i: change the {what}"),

@@ -23,8 +23,9 @@ pub(super) struct Shown {
     pub rows: Vec<Line>,
     /// Few, and to be kept in sight.
     pub facts: Vec<Line>,
-    /// The last row matters as much as the first: it is shown even when those between are not.
-    pub pinned: bool,
+    /// How many of the first rows hold a text whose end matters as much as its beginning: it is
+    /// shown even when the rows between are not.
+    pub whole: usize,
 }
 
 impl Shown {
@@ -53,7 +54,8 @@ pub(super) fn draw(subject: &Subject, cwd: &str, width: usize) -> Shown {
             Shown::rows(page.exact(&place, theme::ACCENT))
         }
         Subject::Fetch(subject) => {
-            Shown { pinned: true, ..Shown::rows(page.exact(&subject.url, theme::ACCENT)) }
+            let rows = page.exact(&subject.url, theme::ACCENT);
+            Shown { whole: rows.len(), ..Shown::rows(rows) }
         }
         Subject::Mcp(subject) => {
             let name = format!("{} · {}", subject.server, subject.tool);
@@ -74,6 +76,7 @@ pub(super) fn draw(subject: &Subject, cwd: &str, width: usize) -> Shown {
 impl Page<'_> {
     fn command(&self, subject: &CommandSubject) -> Shown {
         let mut rows = self.exact(&subject.command, theme::ACCENT);
+        let whole = rows.len();
         let parts = subject.parts.as_deref().unwrap_or_default();
         let names_files = |part: &CommandPart| !part.reads.is_empty() || !part.writes.is_empty();
         if parts.len() > 1 || parts.iter().any(names_files) {
@@ -86,7 +89,7 @@ impl Page<'_> {
         }
         // Without a folder it is no command of a shell but a tool's call.
         let facts = if subject.cwd.is_empty() { Vec::new() } else { self.facts(subject) };
-        Shown { rows, facts, pinned: true }
+        Shown { rows, facts, whole }
     }
 
     fn facts(&self, subject: &CommandSubject) -> Vec<Line> {

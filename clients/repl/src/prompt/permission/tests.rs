@@ -300,7 +300,7 @@ fn answers_say_how_long_they_hold_and_what_they_store() {
 #[test]
 fn keys_are_named_only_while_they_count() {
     let mut prompt = scoped();
-    prompt.listens = false;
+    prompt.hears = Hears::Nothing;
     let text = plain_text(&prompt.draw(80, 30, 0).0);
     assert!(!text.contains("(y)") && !text.contains("e: deny"), "{text}");
     assert_eq!(prompt.draw(80, 30, 0).0.len(), scoped().draw(80, 30, 0).0.len());
@@ -336,7 +336,8 @@ fn trust_shows_what_it_would_switch_on() {
               • env: PATH
               1. Trust it (y)
             ❯ 2. Do not trust it (n)
-              esc: not now
+              esc: not now; /trust decides about it
+              later
         "#]],
     );
     let many: Vec<String> = (1..=90).map(|n| format!("hook {n}")).collect();
