@@ -35,7 +35,7 @@ pub fn command(_: &Stage, contender: &Contender) -> Outcome {
     let mut rules = Rules::default();
     for (behavior, texts) in lists {
         for text in texts {
-            let rule = text.parse().context("a rule")?;
+            let rule = text.parse::<policy::Rule>().context("a rule")?;
             rules.add(Entry { behavior, rule, source: Source::Project });
         }
     }
