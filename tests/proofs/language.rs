@@ -272,7 +272,10 @@ async fn a_folder_that_is_not_trusted_starts_nothing() {
     ];
     for trusted in [false, true] {
         let mut stage = stage(&lists, trusted).await;
-        let calls = stage.client.ask(&stage.session, "go").await.calls();
+        stage.client.prompt(&stage.session, "go").await;
+        let calls = stage.client.turn_ended(&stage.session).await.calls();
+        // Whether to trust the folder is asked, and does not hold anything up.
+        stage.client.deny_what_waits();
         assert!(
             calls[1].text.contains(if trusted { "`x`" } else { "No language server" }),
             "{calls:?}"

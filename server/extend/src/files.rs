@@ -42,6 +42,9 @@ pub(crate) fn read_with_mode(path: &Path) -> Result<Option<(String, u32)>, ReadE
         Err(error) if is_absent(&error) => return Ok(None),
         Err(error) => return Err(ReadError::Io(error)),
     };
+    if metadata.is_dir() && is_empty(path) {
+        return Ok(None);
+    }
     if !metadata.is_file() {
         return Err(ReadError::NotAFile);
     }
@@ -94,6 +97,16 @@ pub(crate) fn exists(path: &Path) -> bool {
     }
 }
 
+/// Whether something is there that could say anything. While a command runs in the sandbox, empty
+/// folders stand where settings files must not come into being.
+pub(crate) fn is_something(path: &Path) -> bool {
+    exists(path) && !(is_dir(path) && !is_link(path) && is_empty(path))
+}
+
+fn is_empty(folder: &Path) -> bool {
+    fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none())
+}
+
 fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
@@ -137,7 +150,8 @@ impl Stamp {
 
 /// `None` when there is nothing, or nothing that can be looked at.
 pub(crate) fn stamp(path: &Path) -> Option<Stamp> {
-    fs::metadata(path).ok().map(|metadata| Stamp::of(&metadata))
+    let metadata = fs::metadata(path).ok()?;
+    (!metadata.is_dir() || !is_empty(path)).then(|| Stamp::of(&metadata))
 }
 
 /// Nobody holds the lock for longer than it takes to write a small file.

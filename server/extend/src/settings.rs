@@ -181,7 +181,7 @@ pub fn load(locations: &Locations, cwd: &Path, standing: &Standing, given: &Give
     let mut layers = Vec::new();
     for place in places(locations, cwd, given) {
         if place.is_project() && !standing.is_trusted() {
-            settings.project_ignored |= files::exists(&place.file);
+            settings.project_ignored |= files::is_something(&place.file);
             continue;
         }
         layers.extend(read(&place, cwd, home).map(|parsed| Scoped { place, parsed }));

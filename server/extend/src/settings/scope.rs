@@ -64,7 +64,8 @@ pub(super) fn restrict(parsed: &mut Parsed, cwd: &Path, home: Option<&Path>) {
         ));
         parsed.forget_key("env");
     }
-    let alone = |mode: Mode| matches!(mode, Mode::BypassPermissions | Mode::Auto);
+    let alone =
+        |mode: Mode| matches!(mode, Mode::BypassPermissions | Mode::Auto | Mode::AcceptEdits);
     if let Some(mode) = parsed.mode.take_if(|mode| alone(mode.value)) {
         let message = format!(
             "A project cannot turn on {}; choose the mode yourself when you start.",

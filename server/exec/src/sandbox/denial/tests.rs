@@ -45,7 +45,7 @@ fn messages_name_what_was_refused() {
     );
     check("cat: ../.env: Permission denied", &[Denial::Read("/w/.env".into())]);
     check(
-        "a\nerror: failed to open: /root/.cargo/registry/.lock\n\nCaused by:\n  Read-only file system (os error 30)",
+        "a\nerror: failed to open: /home/u/.cargo/registry/.lock\n\nCaused by:\n  Read-only file system (os error 30)",
         &[],
     );
 }

@@ -77,7 +77,7 @@ const NAMESPACES: [i32; 7] = [
 ];
 
 /// Putting words into a terminal, as if they had been typed there.
-const TYPING: [u64; 2] = [libc::TIOCSTI as u64, libc::TIOCLINUX as u64];
+const TYPING: [u64; 2] = [libc::TIOCSTI, libc::TIOCLINUX];
 
 pub(super) fn install(net: Net) -> Result<(), Failure> {
     let programs = programs(net);
