@@ -8,10 +8,12 @@
 )]
 
 mod actions;
+mod auto;
 mod booby_traps;
 mod config;
 mod contained;
 mod diagnostics;
+mod guards;
 mod headless;
 mod inline;
 mod interleavings;

@@ -88,6 +88,17 @@ pub enum Record {
         usage: Usage,
         cost_usd: f64,
     },
+    /// Auto mode's check looked at a call. No part of the conversation, but of the cost.
+    Judged {
+        turn: String,
+        call: String,
+        /// `allow`, `deny` or `unclear`.
+        verdict: String,
+        reason: String,
+        model: String,
+        usage: Usage,
+        cost_usd: f64,
+    },
     TurnEnded {
         turn: String,
         reason: String,

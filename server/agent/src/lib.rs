@@ -3,6 +3,7 @@
 //! Pure. Nothing here reads a clock, a file or a socket; inputs come in, effects go out, and the
 //! session task in `host` carries them out. That is what makes every path of a turn a small test.
 
+pub mod classifier;
 pub mod conversation;
 pub mod inline;
 pub mod journal;

@@ -69,6 +69,11 @@ fn mode_note(mode: &str) -> Option<&'static str> {
              a plan the user can judge: the files to touch, the change in each, the order, how it \
              will be verified, and what you are unsure about. Do not start on it.",
         ),
+        "auto" => Some(
+            "In auto mode another model looks at what would need permission, and sees only the \
+             user's words and your calls. What it refuses stays refused: do not try it another way. \
+             Go on with other work, and say at the end what you could not do.",
+        ),
         "dontAsk" => Some(
             "In this mode nobody is asked: a call that would need permission is refused. Work with \
              what is allowed, and report what you could not do.",

@@ -1,5 +1,6 @@
 //! Seeing one process to its end.
 
+use std::convert::Infallible;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::ffi::OsStringExt;
@@ -8,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
-use tokio::process::Child;
+use tokio::io::AsyncWriteExt as _;
+use tokio::process::{Child, ChildStdin};
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
@@ -73,7 +75,11 @@ pub async fn run(
     let group = child.id().and_then(|leader| Group::led_by(leader, inner, &what));
     let mut heard = Heard::new(spec.output_cap, on_output);
     let limits = Limits { at: started + spec.timeout, cancel };
-    let status = watch(&mut child, group.as_ref(), &mut heard, &limits).await;
+    let fed = feed(child.stdin.take(), &spec.input);
+    let status = tokio::select! {
+        status = watch(&mut child, group.as_ref(), &mut heard, &limits) => status,
+        never = fed => match never {},
+    };
     drop(group);
     let (stdout, stderr, output) = heard.finish();
     let status =
@@ -88,10 +94,22 @@ pub async fn run(
     Ok(Finished { status, stdout, stderr, output, cwd_after, duration: started.elapsed(), denials })
 }
 
+/// Writes the input for as long as somebody reads it, and never ends by itself: what counts is the
+/// process.
+async fn feed(stdin: Option<ChildStdin>, input: &[u8]) -> Infallible {
+    if let Some(mut stdin) = stdin {
+        // A process that does not read all of its input has read enough.
+        let _ = stdin.write_all(input).await;
+        let _ = stdin.shutdown().await;
+    }
+    std::future::pending().await
+}
+
 fn start(spec: &Spec, report: Option<&FolderReport>) -> Result<Started, SpawnError> {
+    let input = || if spec.input.is_empty() { Stdio::null() } else { Stdio::piped() };
     let run = |program: &OsStr, arguments: &[OsString]| {
         let wanted = Wanted { program, arguments, cwd: &spec.cwd, env: &spec.env };
-        start::start(wanted, Stdio::null(), &spec.walls)
+        start::start(wanted, input(), &spec.walls)
     };
     match &spec.program {
         Program::Argv { program, arguments } => run(program, arguments),

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::sandbox::Walls;
 
-/// A process to be started. It reads nothing from standard input.
+/// A process to be started.
 #[derive(Debug, Clone)]
 pub struct Spec {
     pub program: Program,
@@ -15,6 +15,8 @@ pub struct Spec {
     /// The whole environment: nothing is inherited.
     pub env: Vec<(OsString, OsString)>,
     pub walls: Walls,
+    /// What it reads from standard input; nothing if it is empty.
+    pub input: Vec<u8>,
     pub timeout: Duration,
     /// How many bytes of each output are kept; the middle is left out beyond that.
     pub output_cap: usize,
@@ -54,6 +56,7 @@ impl Spec {
             cwd: cwd.into(),
             env: Vec::new(),
             walls,
+            input: Vec::new(),
             timeout: Spec::TIMEOUT,
             output_cap: Spec::OUTPUT_CAP,
         }

@@ -4,6 +4,7 @@
 //! writes to its state; others send it a [`Msg`].
 
 mod ask;
+mod auto;
 mod blocks;
 mod calls;
 mod config;
@@ -11,6 +12,7 @@ mod driver;
 mod event_log;
 mod events;
 mod gate;
+mod guards;
 mod hunks;
 mod inbox;
 mod inline;
@@ -37,13 +39,15 @@ use extend::PermissionLimits;
 use protocol::permission::RecentDenial;
 use protocol::session::{SessionPromptResult, SessionStatus};
 use tokio::sync::{mpsc, watch};
-use tools::{Registry, SessionState};
+use tools::{Guards, Registry, SessionState};
 
 use crate::context::HostContext;
 use crate::core::{CoreHandle, Door, Event};
 use crate::store::Journal;
 
 use ask::PendingAsk;
+use auto::Auto;
+pub use auto::{Court, Judged};
 use calls::Running;
 use config::SessionConfig;
 use event_log::EventLog;
@@ -67,6 +71,9 @@ pub struct Session {
     own: mpsc::Sender<Msg>,
     config: SessionConfig,
     registry: Arc<Registry>,
+    /// Those who look at every call besides the rules: the user's hooks.
+    guards: Guards,
+    auto: Auto,
     state: Arc<SessionState>,
     languages: Arc<Languages>,
     /// What keeps the session's processes in.

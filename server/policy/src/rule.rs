@@ -104,7 +104,7 @@ impl Rule {
     }
 
     /// Whether the tool part names `tool`, old names and wildcards included.
-    pub(crate) fn names(&self, tool: &str) -> bool {
+    pub fn names(&self, tool: &str) -> bool {
         let mine = current_name(&self.tool);
         mine == current_name(tool) || (self.has_tool_wildcard() && wildcard(mine, tool))
     }

@@ -7,6 +7,7 @@
 mod change;
 mod context;
 mod findings;
+mod guard;
 mod known;
 mod notebook;
 mod origin;
@@ -22,7 +23,8 @@ mod tools;
 mod world;
 
 pub use context::{Context, Permissions, Progress, SessionState, Todo, TodoStatus};
-pub use pipeline::{Answer, CallReport, CallStatus, Gate, Proposal, run_call};
+pub use guard::{Guard, Guarded, Guards, Moment, Opinion, Ruling};
+pub use pipeline::{Answer, CallReport, CallStatus, Gate, Judgement, Proposal, run_call};
 pub use reads::ReadLedger;
 pub use registry::Registry;
 pub use show::{excerpt, is_reminder, reminder};

@@ -1,5 +1,8 @@
-//! The one way a call goes: schema, the tool's own checks, policy, the user, the journal, the run,
-//! the result's budget. There is no other way to run a tool.
+//! The one way a call goes: schema, the tool's own checks, guards and policy, the user, the journal,
+//! the run, the result's budget. There is no other way to run a tool.
+
+mod bound;
+mod way;
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -7,12 +10,16 @@ use std::path::PathBuf;
 use agent::ResultPart;
 use agent::turn::{CallOutcome, ToolCall};
 use futures::future::BoxFuture;
-use policy::{Decision, Redactor, Verdict};
+use policy::{Decision, Redactor, Subject};
 use serde_json::Value;
 
 use crate::context::{Context, Todo};
+use crate::guard::Guards;
 use crate::registry::Registry;
-use crate::tool::{FileChange, Kind, Outcome, Plan, Preview, Problem};
+use crate::show::reminder;
+use crate::tool::{FileChange, Kind, Outcome, Preview, Problem};
+pub(crate) use way::scalars;
+use way::{After, Denial, Stop, Way};
 
 /// More of a result than this would crowd out the conversation.
 const RESULT_CAP: usize = 100_000;
@@ -21,6 +28,15 @@ const RESULT_CAP: usize = 100_000;
 pub trait Gate: Send + Sync {
     /// The plan is known; the call waits for what follows.
     fn planned<'a>(&'a self, proposal: &'a Proposal<'_>) -> BoxFuture<'a, ()>;
+
+    /// Those who look at every call.
+    fn guards(&self) -> &Guards;
+
+    /// Asks auto mode's check, in place of the user.
+    fn judge<'a>(&'a self, proposal: &'a Proposal<'_>) -> BoxFuture<'a, Judgement>;
+
+    /// A guard has something to say to the user.
+    fn tell_user<'a>(&'a self, call: &'a ToolCall, text: String) -> BoxFuture<'a, ()>;
 
     /// Asks the user. Nobody there means no.
     fn ask<'a>(&'a self, proposal: &'a Proposal<'_>) -> BoxFuture<'a, Answer>;
@@ -42,6 +58,8 @@ pub struct Proposal<'a> {
     pub call: &'a ToolCall,
     pub title: &'a str,
     pub kind: Kind,
+    /// What it touches, after links.
+    pub subjects: &'a [Subject],
     pub preview: &'a Preview,
     pub locations: &'a [PathBuf],
     pub decision: &'a Decision,
@@ -56,6 +74,21 @@ pub enum Answer {
     Deny { reason: String, feedback: Option<String> },
     /// The turn was cancelled while the question stood.
     Cancelled,
+}
+
+/// What auto mode's check says about a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Judgement {
+    Allow {
+        reason: String,
+    },
+    Deny {
+        reason: String,
+    },
+    /// It did not answer, or not clearly: a person has to. `why` is a sentence for them.
+    Unclear {
+        why: String,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +107,8 @@ pub struct CallReport {
     pub diffs: Vec<FileChange>,
     pub exit_code: Option<i32>,
     pub todos: Option<Vec<Todo>>,
+    /// A guard ends the whole turn with this call, for this reason.
+    pub stop: Option<String>,
 }
 
 impl CallReport {
@@ -84,6 +119,7 @@ impl CallReport {
             diffs: Vec::new(),
             exit_code: None,
             todos: None,
+            stop: None,
         }
     }
 
@@ -124,15 +160,21 @@ pub async fn run_call(
     let redactor = cx.session.redactor();
     let cx = Context { progress: cx.progress.redacted(&redactor), ..cx };
     let whole = async {
-        match permitted(registry, call, &cx, gate).await {
+        let (mut call, mut way) = (call, Way::new(registry, &cx, gate));
+        let permitted = way.go(&mut call).await;
+        let context = std::mem::take(&mut way.context);
+        let report = match permitted {
             // A stop that came while the permission was written down still counts.
             Ok(_) if cx.cancel.is_cancelled() => CallReport::cancelled(),
-            Ok((call, plan)) => {
+            Ok(plan) => {
                 gate.running(&call).await;
-                (plan.run)(cx).await.map_or_else(|problem| failed(&problem), finished)
+                (plan.run)(cx.clone()).await.map_or_else(|problem| failed(&problem), finished)
             }
-            Err(report) => report,
-        }
+            Err(Stop::Failed(problem)) => failed(&problem),
+            Err(Stop::Denied(denial)) => deny(gate, &call, denial).await,
+            Err(Stop::Cancelled) => CallReport::cancelled(),
+        };
+        with_context(report, &context)
     };
     // A tool that notices the cancel itself reports what it had; one that does not is dropped,
     // and dropping kills what it started.
@@ -151,99 +193,36 @@ pub async fn run_call(
     report
 }
 
-/// Goes through everything that may stand in the way of a call.
-async fn permitted(
-    registry: &Registry,
-    mut call: ToolCall,
-    cx: &Context,
-    gate: &dyn Gate,
-) -> Result<(ToolCall, Plan), CallReport> {
-    // Once more when the user edited the input: policy must see what will really run.
-    for round in 0.. {
-        let title = registry.title(&call.name, &call.input, cx.session.cwd());
-        let kind = registry.kind(&call.name).unwrap_or(Kind::Think);
-        let planned = registry.plan(&call, cx).await;
-        let plan = planned.map_err(|problem| failed(&problem))?;
-        let permissions = cx.session.permissions();
-        let decision = policy::decide(
-            &policy::Request {
-                tool: &call.name,
-                subjects: &plan.subjects,
-                params: &scalars(&call.input),
-            },
-            &policy::Context {
-                mode: permissions.mode,
-                rules: &permissions.rules,
-                roots: &permissions.roots,
-                home: permissions.home.as_deref(),
-            },
-        );
-        let proposal = Proposal {
-            call: &call,
-            title: &title,
-            kind,
-            preview: &plan.preview,
-            locations: &plan.locations,
-            decision: &decision,
-        };
-        gate.planned(&proposal).await;
-        let answer = match decision.verdict {
-            Verdict::Allow => Answer::Allow { reason: decision.reason.clone(), edited_input: None },
-            Verdict::Deny => Answer::Deny { reason: decision.reason.clone(), feedback: None },
-            // The user approved the edited input by writing it; only a deny rule still counts.
-            Verdict::Ask if round > 0 => Answer::Allow {
-                reason: "edited and allowed by the user".into(),
-                edited_input: None,
-            },
-            Verdict::Ask => gate.ask(&proposal).await,
-        };
-        match answer {
-            Answer::Allow { edited_input: Some(input), .. } if input != call.input => {
-                call.input = input;
-            }
-            Answer::Allow { reason, .. } => {
-                let recorded = gate.record(&call, true, &reason).await;
-                return recorded.map(|()| (call, plan)).map_err(|problem| failed(&problem));
-            }
-            Answer::Deny { reason, feedback } => {
-                return Err(deny(gate, &call, &reason, feedback).await);
-            }
-            Answer::Cancelled => break,
-        }
-    }
-    Err(CallReport::cancelled())
-}
-
-/// The arguments of a call that are plain values; rules may name them.
-fn scalars(input: &Value) -> Vec<(String, String)> {
-    let plain = |value: &Value| match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Bool(_) | Value::Number(_) => Some(value.to_string()),
-        _ => None,
-    };
-    let fields = input.as_object().into_iter().flatten();
-    fields.filter_map(|(name, value)| Some((name.clone(), plain(value)?))).collect()
-}
-
-async fn deny(
-    gate: &dyn Gate,
-    call: &ToolCall,
-    reason: &str,
-    feedback: Option<String>,
-) -> CallReport {
+async fn deny(gate: &dyn Gate, call: &ToolCall, denial: Denial) -> CallReport {
+    let Denial { reason, after } = denial;
     // A refusal stands whether or not it could be written down.
-    if let Err(problem) = gate.record(call, false, reason).await {
+    if let Err(problem) = gate.record(call, false, &reason).await {
         tracing::warn!(%problem, "a refusal could not be journalled");
     }
-    let mut message = format!("This call was not allowed: {reason}");
-    match feedback {
-        Some(feedback) if !feedback.trim().is_empty() => {
-            message.push_str("\nThe user says: ");
-            message.push_str(feedback.trim());
+    let (then, stop) = match after {
+        After::AskUser(Some(feedback)) if !feedback.trim().is_empty() => {
+            (format!("The user says: {}", feedback.trim()), None)
         }
-        _ => message.push_str("\nDo not try to get the same effect another way; ask what to do."),
-    }
-    CallReport::ended(CallStatus::Denied, message)
+        After::AskUser(_) => {
+            let then = "Do not try to get the same effect another way; ask what to do.";
+            (then.to_owned(), None)
+        }
+        After::GoOn => {
+            let then = "Follow that reason, or go on with other work. Do not try to get the same \
+                        effect another way; if you need it, ask the user.";
+            (then.to_owned(), None)
+        }
+        After::End(stop) => ("The turn ends here.".to_owned(), Some(stop)),
+    };
+    let message = format!("This call was not allowed: {reason}\n{then}");
+    CallReport { stop, ..CallReport::ended(CallStatus::Denied, message) }
+}
+
+/// What guards tell the model comes with the result, whatever it is.
+fn with_context(mut report: CallReport, context: &[String]) -> CallReport {
+    let notes = context.iter().map(|note| ResultPart::Text { text: reminder(note) });
+    report.outcome.content.extend(notes);
+    report
 }
 
 fn failed(problem: &Problem) -> CallReport {
@@ -259,6 +238,7 @@ fn finished(outcome: Outcome) -> CallReport {
         diffs: outcome.diffs,
         exit_code: outcome.exit_code,
         todos: outcome.todos,
+        stop: None,
     }
 }
 
@@ -274,3 +254,6 @@ fn cap(part: ResultPart) -> ResultPart {
         part => part,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -14,7 +14,8 @@ use tokio_util::sync::CancellationToken;
 use workspace::{DocumentUri, Documents, Expected, Snapshot, WriteOptions};
 
 use crate::context::{Context, Permissions, Progress, SessionState};
-use crate::pipeline::{Answer, CallReport, Gate, Proposal, run_call};
+use crate::guard::Guards;
+use crate::pipeline::{Answer, CallReport, Gate, Judgement, Proposal, run_call};
 use crate::registry::Registry;
 use crate::tool::{Preview, Problem};
 use crate::world::{
@@ -88,8 +89,7 @@ impl Desk {
 
     /// The user changes an open file, and does not save it.
     pub(crate) fn type_in(&self, name: &str, text: &str) {
-        let uri = DocumentUri::from_path(&self.path(name)).unwrap();
-        self.editor.documents.lock().unwrap().replace(&uri, 2, text).unwrap();
+        self.editor.type_in(&self.path(name), text);
     }
 
     pub(crate) fn in_editor(&self, name: &str) -> String {
@@ -221,6 +221,11 @@ impl World for Editor {
 }
 
 impl Editor {
+    pub(crate) fn type_in(&self, path: &std::path::Path, text: &str) {
+        let uri = DocumentUri::from_path(path).unwrap();
+        self.documents.lock().unwrap().replace(&uri, 2, text).unwrap();
+    }
+
     fn apply(&self, request: &EditRequest) -> Result<Edited, EditError> {
         if self.locked.lock().unwrap().as_ref() == Some(&request.path) {
             return Err(EditError::Conflict { path: "it".to_owned(), excerpt: None });
@@ -251,15 +256,24 @@ impl Editor {
     }
 }
 
+pub(crate) type Meanwhile = Box<dyn FnMut() + Send>;
+
 /// What a user saw of a question.
 #[derive(Clone, Debug)]
 pub(crate) struct Asked {
     pub(crate) title: String,
+    pub(crate) reason: String,
     pub(crate) preview: Preview,
 }
 
 pub(crate) struct User {
     pub(crate) answer: Answer,
+    pub(crate) guards: Guards,
+    /// What auto mode's check says.
+    pub(crate) judgement: Judgement,
+    /// What happens while it is being decided: the world does not stand still.
+    pub(crate) meanwhile: Mutex<Option<Meanwhile>>,
+    pub(crate) told: Mutex<Vec<String>>,
     pub(crate) asked: Mutex<Vec<Asked>>,
     /// What was written down before the call acted.
     pub(crate) recorded: Mutex<Vec<bool>>,
@@ -268,7 +282,21 @@ pub(crate) struct User {
 impl User {
     fn new() -> User {
         let answer = Answer::Allow { reason: "the user said yes".to_owned(), edited_input: None };
-        User { answer, asked: Mutex::default(), recorded: Mutex::default() }
+        User {
+            answer,
+            guards: Guards::default(),
+            judgement: Judgement::Unclear { why: "Nobody judged.".to_owned() },
+            meanwhile: Mutex::default(),
+            told: Mutex::default(),
+            asked: Mutex::default(),
+            recorded: Mutex::default(),
+        }
+    }
+
+    fn time_passes(&self) {
+        if let Some(meanwhile) = self.meanwhile.lock().unwrap().as_mut() {
+            meanwhile();
+        }
     }
 
     pub(crate) fn asked(&self) -> Vec<Asked> {
@@ -281,8 +309,27 @@ impl Gate for User {
         Box::pin(std::future::ready(()))
     }
 
+    fn guards(&self) -> &Guards {
+        &self.guards
+    }
+
+    fn judge<'a>(&'a self, _: &'a Proposal<'_>) -> BoxFuture<'a, Judgement> {
+        self.time_passes();
+        Box::pin(std::future::ready(self.judgement.clone()))
+    }
+
+    fn tell_user<'a>(&'a self, _: &'a ToolCall, text: String) -> BoxFuture<'a, ()> {
+        self.told.lock().unwrap().push(text);
+        Box::pin(std::future::ready(()))
+    }
+
     fn ask<'a>(&'a self, proposal: &'a Proposal<'_>) -> BoxFuture<'a, Answer> {
-        let asked = Asked { title: proposal.title.to_owned(), preview: proposal.preview.clone() };
+        self.time_passes();
+        let asked = Asked {
+            title: proposal.title.to_owned(),
+            reason: proposal.decision.reason.clone(),
+            preview: proposal.preview.clone(),
+        };
         self.asked.lock().unwrap().push(asked);
         Box::pin(std::future::ready(self.answer.clone()))
     }

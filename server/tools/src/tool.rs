@@ -49,19 +49,23 @@ pub struct Plan {
     pub preview: Preview,
     /// Files the call is about, for an editor that wants to follow along.
     pub locations: Vec<PathBuf>,
-    pub run: Box<dyn FnOnce(Context) -> BoxFuture<'static, Result<Outcome, Problem>> + Send>,
+    /// What else a yes depends on, besides the subjects and the preview. When it changes before the
+    /// call runs, the call is asked about again.
+    pub identity: Vec<String>,
+    pub run: Box<dyn FnOnce(Context) -> BoxFuture<'static, Result<Outcome, Problem>> + Send + Sync>,
 }
 
 impl Plan {
     pub fn new<F, Running>(subjects: Vec<Subject>, run: F) -> Self
     where
-        F: FnOnce(Context) -> Running + Send + 'static,
+        F: FnOnce(Context) -> Running + Send + Sync + 'static,
         Running: Future<Output = Result<Outcome, Problem>> + Send + 'static,
     {
         Self {
             subjects,
             preview: Preview::None,
             locations: Vec::new(),
+            identity: Vec::new(),
             run: Box::new(move |cx| Box::pin(run(cx))),
         }
     }
@@ -69,6 +73,12 @@ impl Plan {
     #[must_use]
     pub fn preview(mut self, preview: Preview) -> Self {
         self.preview = preview;
+        self
+    }
+
+    #[must_use]
+    pub fn identity(mut self, identity: Vec<String>) -> Self {
+        self.identity = identity;
         self
     }
 

@@ -54,6 +54,22 @@ async fn the_exit_code_and_both_outputs_come_back() {
 }
 
 #[tokio::test]
+async fn input_is_read_as_far_as_somebody_reads_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let given = async |script: &str, input: &str| {
+        let mut spec = spec(script, folder.path());
+        spec.input = input.as_bytes().to_vec();
+        run(spec, CancellationToken::new(), |_| {}).await.unwrap()
+    };
+    // Far more than fits into a pipe.
+    let long = "x".repeat(1 << 20);
+    assert_eq!(given("wc -c", &long).await.stdout.trim(), long.len().to_string());
+    assert_eq!(given("cat", "{\"a\": 1}").await.stdout, "{\"a\": 1}");
+    assert_eq!(given("exec <&-; echo done", &long).await.stdout, "done\n");
+    assert_eq!(given("cat", "").await.stdout, "");
+}
+
+#[tokio::test]
 async fn arrival_order_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     // Each line waits until the one before it has been heard.

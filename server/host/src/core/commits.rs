@@ -162,6 +162,7 @@ async fn show(
         cwd: repository.to_owned(),
         env: kept.chain(own).collect(),
         walls,
+        input: Vec::new(),
         timeout: GIT_WITHIN,
         output_cap: LARGEST,
     };

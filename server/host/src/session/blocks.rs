@@ -67,11 +67,11 @@ fn image_block(image: &ImageBlock) -> Result<Block, String> {
 fn selection_block(selection: &SelectionBlock) -> Block {
     let lines = lines(&selection.range);
     let path = path(&selection.uri);
-    Block::text(format!("The user selected this in {path}{lines}:\n{}", selection.text))
+    Block::text(format!("{SELECTED}{path}{lines}:\n{}", selection.text))
 }
 
 fn diagnostics_block(diagnostics: &DiagnosticsBlock) -> Block {
-    let mut text = format!("Diagnostics of {}:", path(&diagnostics.uri));
+    let mut text = format!("{DIAGNOSTICS}{}:", path(&diagnostics.uri));
     for item in &diagnostics.items {
         let line = item.range.start.line.saturating_add(1);
         let source = item.source.as_deref().unwrap_or("editor");
@@ -79,6 +79,14 @@ fn diagnostics_block(diagnostics: &DiagnosticsBlock) -> Block {
     }
     Block::text(text)
 }
+
+/// Words that come with a prompt and are not the user's: what a file says, or a program.
+pub(super) fn is_quoted(text: &str) -> bool {
+    text.starts_with(SELECTED) || text.starts_with(DIAGNOSTICS)
+}
+
+const SELECTED: &str = "The user selected this in ";
+const DIAGNOSTICS: &str = "Diagnostics of ";
 
 /// Lines are counted from one where people and models read them.
 fn lines(range: &protocol::lsp::Range) -> String {

@@ -9,7 +9,7 @@ use agent::{ModelError, Record, ResultPart, StreamEvent};
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use futures::stream::{BoxStream, FuturesUnordered};
-use protocol::event::{TodosUpdated, ToolEnded, ToolUpdated};
+use protocol::event::{Severity, TodosUpdated, ToolEnded, ToolUpdated};
 use protocol::tool::{ContentPart, OutputPart, ToolProgress, ToolStatus};
 use tokio::task::AbortHandle;
 use tokio_util::sync::CancellationToken;
@@ -96,6 +96,8 @@ impl Session {
             cancel: cancel.clone(),
             keeps,
             home: self.host.home(),
+            cwd: self.state.cwd().display().to_string(),
+            guards: self.guards.clone(),
         };
         let registry = self.registry.clone();
         let name = call.name.clone();
@@ -140,6 +142,11 @@ impl Session {
         if let Some(todos) = &report.todos {
             let items = todos.iter().map(super::snapshot::todo).collect();
             self.emit(TodosUpdated { items });
+        }
+        if let Some(reason) = report.stop {
+            self.notice(Severity::Warning, format!("The turn was stopped: {reason}"));
+            // First the turn, so that the result of this call is not sent to the model any more.
+            self.cancel_turn().await;
         }
         self.feed(Input::CallEnded { id, outcome: report.outcome }).await;
     }
@@ -192,12 +199,20 @@ impl Session {
                     self.remember_denial(&name, &title, &format!("The sandbox refused: {what}"));
                 }
             }
+            CallNews::Judge { reply } => {
+                let _ = reply.send(self.court());
+            }
+            CallNews::Judged(judged) => self.on_judged(id, *judged),
+            CallNews::Notice(text) => self.notice(Severity::Info, text),
             CallNews::Withdraw { request_id } => self.withdraw(&request_id),
             CallNews::Record { record, done } => {
                 let written = self.journal_permission(&record).await;
                 let _ = done.send(written.map_err(|error| error.to_string()));
             }
-            CallNews::Running => self.tool_updated(&id, ToolStatus::Running, |_| ()),
+            CallNews::Running => {
+                self.on_allowed();
+                self.tool_updated(&id, ToolStatus::Running, |_| ());
+            }
             CallNews::Output => self.show_output(&id),
         }
     }

@@ -6,6 +6,7 @@ use agent::models::{Model, ThinkingSupport};
 use agent::{Effort, Record, Thinking};
 use extend::SaveBeforeCommands;
 use model::Provider;
+use policy::Mode;
 use protocol::event::{ConfigUpdated, SessionUpdated, Severity};
 use protocol::session::{
     Config, ConfigChange, ContextKind, ContextShare, SessionConfigResult, SessionContextResult,
@@ -83,7 +84,7 @@ impl Session {
     /// All of a change or nothing: everything is checked before anything is set.
     fn change_config(&mut self, set: ConfigChange) -> Result<(), RpcError> {
         let invalid = |message: String| RpcError::new(RpcError::INVALID_PARAMS, message);
-        let mode = set.mode.map(|mode| mode.as_str().parse::<policy::Mode>()).transpose();
+        let mode = set.mode.map(|mode| mode.as_str().parse::<Mode>()).transpose();
         let mode = mode.map_err(|error| invalid(error.to_string()))?;
         let forbidden = mode.and_then(|mode| reload::forbidden_mode(mode, &self.forbidden));
         if let Some(problem) = forbidden {
@@ -97,6 +98,11 @@ impl Session {
             })?),
             None => self.config.effort,
         };
+        if mode == Some(Mode::Auto) && self.auto.is_off() {
+            return Err(invalid(
+                "The settings do without the mode auto; choose another.".to_owned(),
+            ));
+        }
         if let Some(style) = set.output_style.filter(|style| style != "default") {
             return Err(invalid(format!("There is no output style {style:?}.")));
         }
@@ -108,7 +114,11 @@ impl Session {
             self.rebuild_system();
         }
         if let Some(mode) = mode {
+            let before = self.state.permissions().mode;
             self.state.update_permissions(|permissions| permissions.mode = mode);
+            if let Some(text) = self.on_mode(before, mode) {
+                self.notice(Severity::Info, text);
+            }
             self.rebuild_system();
         }
         self.config.effort = effort;

@@ -8,7 +8,7 @@ use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
-use tools::{Answer, Gate, Problem, Proposal};
+use tools::{Answer, Gate, Guards, Judgement, Problem, Proposal};
 
 use super::ask::{Asker, Keeps, permission_request};
 use super::{CallNews, Msg};
@@ -21,6 +21,8 @@ pub(super) struct SessionGate {
     /// Which rules may be kept.
     pub(super) keeps: Keeps,
     pub(super) home: Option<PathBuf>,
+    pub(super) cwd: String,
+    pub(super) guards: Guards,
 }
 
 impl SessionGate {
@@ -35,6 +37,37 @@ impl Gate for SessionGate {
         let title = proposal.title.to_owned();
         let locations = proposal.locations.to_owned();
         self.tell(proposal.call, CallNews::Planned { title, locations }).boxed()
+    }
+
+    fn guards(&self) -> &Guards {
+        &self.guards
+    }
+
+    fn judge<'a>(&'a self, proposal: &'a Proposal<'_>) -> BoxFuture<'a, Judgement> {
+        async move {
+            let call = proposal.call;
+            if policy::auto::is_safe_tool(&call.name) {
+                let reason = "It touches nothing but the session.".to_owned();
+                return Judgement::Allow { reason };
+            }
+            let (reply, court) = oneshot::channel();
+            self.tell(call, CallNews::Judge { reply }).await;
+            match court.await {
+                Ok(Ok(court)) => {
+                    let judged = court.judge(proposal, &self.cwd).await;
+                    let judgement = judged.judgement.clone();
+                    self.tell(call, CallNews::Judged(Box::new(judged))).await;
+                    judgement
+                }
+                Ok(Err(why)) => Judgement::Unclear { why },
+                Err(_) => Judgement::Unclear { why: "The session ended.".to_owned() },
+            }
+        }
+        .boxed()
+    }
+
+    fn tell_user<'a>(&'a self, call: &'a ToolCall, text: String) -> BoxFuture<'a, ()> {
+        self.tell(call, CallNews::Notice(text)).boxed()
     }
 
     fn ask<'a>(&'a self, proposal: &'a Proposal<'_>) -> BoxFuture<'a, Answer> {

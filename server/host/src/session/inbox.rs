@@ -209,6 +209,13 @@ pub enum CallNews {
     Refused {
         what: Vec<String>,
     },
+    /// Auto mode's check wants to know what it is to judge by.
+    Judge {
+        reply: oneshot::Sender<Result<super::Court, String>>,
+    },
+    Judged(Box<super::Judged>),
+    /// A guard has something to say to the user.
+    Notice(String),
     /// The question is of no use any more: the turn was cancelled.
     Withdraw {
         request_id: String,

@@ -51,6 +51,7 @@ impl Session {
         });
         self.forbidden = settings.limits;
         self.config.saves = settings.save_before_commands.unwrap_or_default();
+        self.renew_guards(&settings);
         if !self.languages.are_those_of(&settings) {
             self.languages = Arc::new(Languages::new(&self.state, &settings, &self.shelter));
         }

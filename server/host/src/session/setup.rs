@@ -14,6 +14,7 @@ use serde::Deserialize;
 use tokio::sync::{mpsc, watch};
 use tools::{Permissions, Registry, SessionState, Todo};
 
+use super::auto::Auto;
 use super::config::SessionConfig;
 use super::event_log::EventLog;
 use super::inbox::INBOX;
@@ -395,7 +396,7 @@ impl Prepared {
         let state = Arc::new(state.with_secrets(host.secrets.clone()));
         let shelter = Arc::new(Shelter::new(&host, state.clone(), &settings, own.clone()));
         let languages = Languages::new(&state, &settings, &shelter);
-        Session {
+        let mut session = Session {
             counter: last_number(&self.conversation),
             seq: first_seq(&self.conversation, host.clock),
             id,
@@ -406,6 +407,8 @@ impl Prepared {
             own,
             config: self.config,
             registry: Arc::new(self.registry),
+            guards: tools::Guards::default(),
+            auto: Auto::default(),
             state,
             languages: Arc::new(languages),
             shelter,
@@ -429,7 +432,13 @@ impl Prepared {
             status: SessionStatus::Idle,
             facts,
             notices: self.notices,
+        };
+        session.renew_guards(&settings);
+        let mode = session.state.permissions().mode;
+        if let Some(text) = session.on_mode(Mode::Default, mode) {
+            session.notice_later(Severity::Info, text);
         }
+        session
     }
 }
 

@@ -145,6 +145,7 @@ impl Session {
         if let Some(call) = &params.tool_call_id {
             let state =
                 if running.stop_call(call) { CancelState::Cancelled } else { CancelState::Running };
+            self.withdraw_asks_of(call);
             return reply.ok(&SessionCancelResult { state });
         }
         if params.turn_id.as_deref().is_some_and(|turn| turn != running.turn.id()) {
@@ -216,6 +217,8 @@ impl Session {
                     if let Some(running) = self.running.as_ref() {
                         running.stop_call(&id);
                     }
+                    // At once: an answer that is on its way must not have any effect.
+                    self.withdraw_asks_of(&id);
                 }
                 Effect::Show(shown) => self.show(shown),
                 Effect::End(ending) => self.end_turn(ending).await,

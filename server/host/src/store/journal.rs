@@ -58,6 +58,11 @@ impl Journal {
         Ok(Self { path: Some(path), file, clock, dirty: false, torn: false })
     }
 
+    /// Where it is, or will be; an ephemeral session is nowhere.
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
     /// Nothing was written yet.
     pub fn is_new(&self) -> bool {
         self.path.is_some() && self.file.is_none()

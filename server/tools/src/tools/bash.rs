@@ -1,5 +1,7 @@
 //! Bash: a command in the user's shell.
 
+mod programs;
+
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -106,9 +108,11 @@ impl Tool for Bash {
         let mut subjects =
             vec![Subject::Command { command: command.clone(), cwd: cwd.clone(), run: staying.run }];
         subjects.extend(linked_elsewhere(&command, &cwd, &cx).await?);
+        let identity = programs::identity(&command, &cwd, &cx).await?;
         let sandbox = shelter.filter(|_| staying.inside).map(|shelter| shelter.description);
         let preview = Preview::Command { command, cwd: cwd.clone(), sandbox };
-        Ok(Plan::new(subjects, move |cx| run(input, cwd, staying, cx)).preview(preview))
+        let plan = Plan::new(subjects, move |cx| run(input, cwd, staying, cx));
+        Ok(plan.preview(preview).identity(identity))
     }
 }
 
@@ -198,11 +202,9 @@ async fn execute(
     cx: &Context,
 ) -> Result<Finished, Problem> {
     let env = cx.session.env();
-    let path =
-        env.iter().rev().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str());
     // The system's own first: a folder of the workspace on PATH must not bring its own shell.
     let shell = Shell::find(OsStr::new(Sandbox::SEARCH_PATH));
-    let shell = shell.or_else(|_| Shell::find(path.unwrap_or_default()));
+    let shell = shell.or_else(|_| Shell::find(&programs::search_path(env)));
     let mut spec =
         shell.map_err(|error| sentence(&error))?.command(input.command.as_str(), cwd, walls);
     spec.env = env.to_vec();
