@@ -126,7 +126,7 @@ pub struct Listing {
 }
 
 /// Lists the folder at a real path, at most `cap` entries of it.
-pub fn list(path: &Path, cap: usize) -> io::Result<Listing> {
+pub(crate) fn list(path: &Path, cap: usize) -> io::Result<Listing> {
     let folder = open::open(path, OFlags::DIRECTORY)?;
     let mut entries = Vec::new();
     let mut truncated = false;
