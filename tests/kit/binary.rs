@@ -16,7 +16,7 @@ use crate::project::Project;
 use crate::server::model_with;
 
 /// `BOWLINE_BIN`, else the one beside this test.
-pub(crate) fn program() -> PathBuf {
+pub fn program() -> PathBuf {
     let built = || {
         let test = std::env::current_exe().unwrap();
         test.parent().unwrap().parent().unwrap().join("bowline")

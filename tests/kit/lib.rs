@@ -24,7 +24,7 @@ mod server;
 mod stage;
 mod talk;
 
-pub use binary::{Bowline, Finished, Serving, bystander, finished, interrupt};
+pub use binary::{Bowline, Finished, Serving, bystander, finished, interrupt, program};
 pub use client::{Asked, Client, RpcError, within};
 pub use dice::Dice;
 pub use editor::{Buffer, Editor, Fault, Typist};

@@ -28,6 +28,7 @@ mod receipts;
 mod rehearsal;
 mod review;
 mod rewind;
+mod sandbox;
 mod scopes;
 mod secrets;
 mod sessions;

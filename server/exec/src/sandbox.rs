@@ -27,6 +27,8 @@ mod bubblewrap;
 mod contained;
 #[cfg(target_os = "linux")]
 mod control;
+#[cfg(target_os = "linux")]
+mod crowd;
 mod denial;
 #[cfg(target_os = "linux")]
 mod detect;

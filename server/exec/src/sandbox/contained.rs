@@ -1,8 +1,9 @@
 //! What must be kept while a contained process runs, and what is learned when it has ended.
 
 use std::fs::File;
-use std::io::{self, Read, Seek};
+use std::io;
 use std::os::fd::OwnedFd;
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -35,18 +36,21 @@ pub(crate) struct Contained {
 #[derive(Debug)]
 struct Ground {
     stubs: Vec<Stub>,
-    /// Where bubblewrap says which process is the first inside. All others end before it.
-    info: File,
+    first: First,
 }
+
+/// The first process inside, which all others end before. Bubblewrap writes its number here.
+#[derive(Debug)]
+pub(crate) struct First(pub(crate) File);
 
 impl Contained {
     pub(crate) fn new(
         control: Control,
         layout: Layout,
         stubs: Vec<Stub>,
-        info: Option<File>,
+        first: Option<First>,
     ) -> Contained {
-        Contained { control, layout, ground: info.map(|info| Ground { stubs, info }) }
+        Contained { control, layout, ground: first.map(|first| Ground { stubs, first }) }
     }
 
     /// The command itself, once it runs.
@@ -107,8 +111,8 @@ impl Drop for Contained {
 
 impl Ground {
     /// Takes away what the mounts stood on, once nobody is left who could notice.
-    async fn give_way(mut self) {
-        if let Some(first) = self.first()
+    async fn give_way(self) {
+        if let Some(first) = self.first.open()
             && let Ok(first) = watched(first)
             && timeout(LAST, first.readable()).await.is_err()
         {
@@ -116,18 +120,19 @@ impl Ground {
         }
         drop(self.stubs);
     }
+}
 
+impl First {
     /// `None` if there never was one, or it is gone already.
-    fn first(&mut self) -> Option<OwnedFd> {
+    pub(crate) fn open(&self) -> Option<OwnedFd> {
         #[derive(Deserialize)]
         struct Info {
             #[serde(rename = "child-pid")]
             first: i32,
         }
-        let mut text = String::new();
-        self.info.rewind().ok()?;
-        (&self.info).take(4096).read_to_string(&mut text).ok()?;
-        let info: Info = serde_json::from_str(&text).ok()?;
+        let mut text = [0; 256];
+        let length = self.0.read_at(&mut text, 0).ok()?;
+        let info: Info = serde_json::from_slice(text.get(..length)?).ok()?;
         pidfd_open(Pid::from_raw(info.first)?, PidfdFlags::NONBLOCK).ok()
     }
 }

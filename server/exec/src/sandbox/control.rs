@@ -14,10 +14,11 @@ use rustix::net::{
 };
 use rustix::process::Pid;
 use tokio::io::unix::AsyncFd;
-use tokio::task::JoinHandle;
+use tokio::task::{AbortHandle, JoinHandle};
 use tokio::time::timeout;
 
 use super::Network;
+use super::crowd::{self, Crowd};
 use super::orders::{Failure, Report};
 use super::watched::watched;
 use crate::proxy::Serving;
@@ -42,6 +43,10 @@ struct Heard {
     ready: OnceLock<()>,
     failure: OnceLock<Failure>,
     serving: Mutex<Option<Serving>>,
+    /// To be bounded by us,
+    crowd: Option<Crowd>,
+    /// which is done meanwhile.
+    watch: OnceLock<AbortHandle>,
 }
 
 impl std::fmt::Debug for Heard {
@@ -60,12 +65,12 @@ pub(crate) struct Outcome {
 
 impl Control {
     /// A line, and the helper's end of it.
-    pub(crate) fn open(network: &Network) -> io::Result<(Control, OwnedFd)> {
+    pub(crate) fn open(network: &Network, crowd: Option<Crowd>) -> io::Result<(Control, OwnedFd)> {
         let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
         let (ours, theirs) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, flags, None)?;
         // The helper writes and never waits.
         set_socket_passcred(&ours, true)?;
-        let heard = Arc::new(Heard::default());
+        let heard = Arc::new(Heard { crowd, ..Heard::default() });
         let line = watched(ours)?;
         let listener = tokio::spawn(listen(line, Arc::clone(&heard), network.clone()));
         Ok((Control { heard, listener }, theirs))
@@ -93,6 +98,9 @@ impl Control {
 impl Drop for Control {
     fn drop(&mut self) {
         self.listener.abort();
+        if let Some(watch) = self.heard.watch.get() {
+            watch.abort();
+        }
         drop(self.heard.serving().take());
     }
 }
@@ -102,6 +110,14 @@ impl Heard {
         self.serving.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn watch_crowd(&self) {
+        let Some(Crowd { first, most }) = &self.crowd else { return };
+        if let (Some(leader), Some(first)) = (self.leader.get(), first.open()) {
+            let watch = tokio::spawn(crowd::watch(*leader, first, *most));
+            let _ = self.watch.set(watch.abort_handle());
+        }
+    }
+
     fn take(&self, message: Message, network: &Network) {
         match message.report {
             Report::Ready => {
@@ -109,6 +125,7 @@ impl Heard {
                     let _ = self.leader.set(leader);
                 }
                 let _ = self.ready.set(());
+                self.watch_crowd();
                 let mut doors = message.doors.into_iter().map(TcpListener::from);
                 if let (Network::Proxy(proxy), Some(http), Some(socks)) =
                     (network, doors.next(), doors.next())

@@ -58,18 +58,36 @@ pub(crate) fn paths(output: &str, cwd: &Path, layout: &Layout) -> Vec<Denial> {
     found.into_iter().take(MOST).collect()
 }
 
-/// The parts of a message that could be a path: what is quoted, if anything is.
+/// The parts of a message that could be the path it is about: what is quoted, if anything is, else
+/// what stands just before the refusal.
 fn candidates(line: &str) -> Vec<&str> {
     const QUOTES: [char; 5] = ['\'', '"', '`', '\u{2018}', '\u{2019}'];
-    const AROUND: [char; 9] = [':', ',', ';', '(', ')', '[', ']', '<', '>'];
     let paths = |part: &&str| looks_like_a_path(part);
     let quoted: Vec<&str> = line.split(QUOTES).skip(1).step_by(2).filter(paths).collect();
     if !quoted.is_empty() {
         return quoted;
     }
-    let clauses = line.split(": ").map(str::trim);
-    let words = line.split_whitespace().map(|word| word.trim_matches(AROUND));
-    clauses.chain(words).filter(paths).collect()
+    let clauses: Vec<&str> = line.split(": ").map(str::trim).collect();
+    let refusal = clauses.iter().position(|clause| is_refusal(clause));
+    let before = refusal.and_then(|at| clauses.get(at.checked_sub(1)?)).copied();
+    match before {
+        Some(clause) if looks_like_a_path(clause) && !clause.contains(' ') => vec![clause],
+        Some(clause) if !words(clause).is_empty() => {
+            // The clause may be a path with a blank in it, or end with one.
+            words(clause).into_iter().chain([clause]).collect()
+        }
+        _ => words(line),
+    }
+}
+
+fn words(text: &str) -> Vec<&str> {
+    const AROUND: [char; 9] = [':', ',', ';', '(', ')', '[', ']', '<', '>'];
+    let words = text.split_whitespace().map(|word| word.trim_matches(AROUND));
+    words.filter(|word| looks_like_a_path(word)).collect()
+}
+
+fn is_refusal(text: &str) -> bool {
+    NOT_WRITABLE.iter().chain(&NOT_ALLOWED).any(|word| text.contains(word))
 }
 
 /// A single word without a slash or a dot could be anything.

@@ -11,8 +11,9 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{CWD, MemfdFlags, Mode, OFlags, ResolveFlags, memfd_create, openat2};
 
 use super::bubblewrap::{self, Namespaces};
-use super::contained::Contained;
+use super::contained::{Contained, First};
 use super::control::Control;
+use super::crowd::Crowd;
 use super::grants;
 use super::layout::{Access, Layout};
 use super::orders::{Expected, Net, Orders, Wall, Word};
@@ -100,10 +101,13 @@ fn behind_mounts(
         shared_count: !user_namespace,
         ..orders(wanted, confinement, net)
     };
-    let (control, line) = Control::open(&confinement.network)?;
     let arguments = memory(&bubblewrap::as_file(&arguments))?;
     let info = memory(b"")?;
-    let told = info.try_clone()?;
+    let first = || info.try_clone().map(|info| First(File::from(info)));
+    let crowd = Crowd { first: first()?, most: confinement.limits.processes };
+    let by_us = rustix::process::geteuid().is_root();
+    let (control, line) = Control::open(&confinement.network, by_us.then_some(crowd))?;
+    let first = first()?;
     let orders = memory(&serde_json::to_vec(&orders).map_err(io::Error::from)?)?;
     let helper = helper(&confinement.sandbox)?;
     let number = |fd: &OwnedFd| OsString::from(fd.as_raw_fd().to_string());
@@ -111,7 +115,7 @@ fn behind_mounts(
         "--args".into(),
         number(&arguments),
         "--info-fd".into(),
-        number(&told),
+        number(&info),
         "--".into(),
         by_number(helper.as_raw_fd()),
         super::HELPER.into(),
@@ -124,8 +128,8 @@ fn behind_mounts(
         // The helper gets them with its orders, so that they do nothing to bubblewrap.
         cwd: "/".into(),
         env: Vec::new(),
-        passed: vec![arguments, told, helper, orders, line],
-        contained: Contained::new(control, layout, stubs, Some(File::from(info))),
+        passed: vec![arguments, info, helper, orders, line],
+        contained: Contained::new(control, layout, stubs, Some(first)),
     })
 }
 
@@ -150,7 +154,7 @@ fn by_grants(
         },
         ..orders(wanted, confinement, net)
     };
-    let (control, line) = Control::open(&confinement.network)?;
+    let (control, line) = Control::open(&confinement.network, None)?;
     let orders = memory(&serde_json::to_vec(&orders).map_err(io::Error::from)?)?;
     let helper = helper(&confinement.sandbox)?;
     let number = |fd: &OwnedFd| OsString::from(fd.as_raw_fd().to_string());

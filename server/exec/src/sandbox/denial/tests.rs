@@ -51,6 +51,12 @@ fn messages_name_what_was_refused() {
 }
 
 #[test]
+fn the_program_that_complains_is_not_what_it_complains_about() {
+    check("/usr/bin/bash: line 1: /usr/x: Read-only file system", &[write("/usr/x")]);
+    check("/usr/bin/python3: can't open file /opt/a b: Read-only file system", &[write("/opt/a")]);
+}
+
+#[test]
 fn what_the_walls_allow_is_not_blamed_on_them() {
     check("touch: cannot touch '/w/x': Permission denied", &[]);
     check("cat: /etc/shadow: Permission denied", &[]);

@@ -3,10 +3,15 @@
 //! They stand also behind mounts, as a second wall: a mount that was got wrong then still does not
 //! let anybody write outside.
 
+use std::fs::File;
+use std::path::Path;
+
 use landlock::{
-    ABI, AccessFs, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
+    ABI, AccessFs, BitFlags, CompatLevel, Compatible, PathBeneath, Ruleset, RulesetAttr,
     RulesetCreated, RulesetCreatedAttr, RulesetStatus, Scope,
 };
+
+use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
 
 use super::super::orders::{Failure, Wall, Word};
 
@@ -50,7 +55,7 @@ fn restrict(wall: &Wall) -> Result<RulesetStatus, landlock::RulesetError> {
     let mut rules = rules.scope(Scope::AbstractUnixSocket | Scope::Signal)?.create()?;
     rules = add(rules, wall.writable.iter().map(Word::path), write)?;
     let own = OWN_DEVICES.iter().filter(|_| !wall.needed);
-    rules = add(rules, DEVICES.iter().chain(own).map(std::path::Path::new), write)?;
+    rules = add(rules, DEVICES.iter().chain(own).map(Path::new), write)?;
     if let Some(readable) = &wall.readable {
         rules = add(rules, readable.iter().map(Word::path), read)?;
         let list = BitFlags::from(AccessFs::ReadDir);
@@ -59,15 +64,19 @@ fn restrict(wall: &Wall) -> Result<RulesetStatus, landlock::RulesetError> {
     Ok(rules.restrict_self()?.ruleset)
 }
 
-/// What has gone meanwhile needs no grant.
+/// What has gone meanwhile needs no grant. Paths were followed before, so a link on the way was
+/// put there since, and what it leads to is not granted.
 fn add<'a>(
     mut rules: RulesetCreated,
-    paths: impl Iterator<Item = &'a std::path::Path>,
+    paths: impl Iterator<Item = &'a Path>,
     access: BitFlags<AccessFs>,
 ) -> Result<RulesetCreated, landlock::RulesetError> {
     for path in paths {
-        let Ok(opened) = PathFd::new(path) else { continue };
-        let access = if path.is_dir() { access } else { access & AccessFs::from_file(NEWEST) };
+        let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let opened = openat2(CWD, path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS);
+        let Ok(opened) = opened.map(File::from) else { continue };
+        let is_folder = opened.metadata().is_ok_and(|metadata| metadata.is_dir());
+        let access = if is_folder { access } else { access & AccessFs::from_file(NEWEST) };
         rules = rules.add_rule(PathBeneath::new(opened, access))?;
     }
     Ok(rules)
