@@ -25,6 +25,7 @@ use std::time::SystemTime;
 use rustix::fs::{Dir, OFlags};
 use rustix::io::Errno;
 
+use crate::resolve::real_path;
 use folder::{Folder, Found, split};
 use read::READING;
 
@@ -125,8 +126,13 @@ pub struct Listing {
     pub truncated: bool,
 }
 
-/// Lists the folder at a real path, at most `cap` entries of it.
-pub(crate) fn list(path: &Path, cap: usize) -> io::Result<Listing> {
+/// Lists a folder, at most `cap` entries of it. For our own needs: links on the way are followed.
+pub fn list(path: &Path, cap: usize) -> io::Result<Listing> {
+    list_real(&real_path(path).map_err(io::Error::other)?, cap)
+}
+
+/// Lists the folder at a real path.
+pub(crate) fn list_real(path: &Path, cap: usize) -> io::Result<Listing> {
     let folder = open::open(path, OFlags::DIRECTORY)?;
     let mut entries = Vec::new();
     let mut truncated = false;

@@ -128,7 +128,7 @@ impl View {
     pub fn list_dir(&self, path: &Path) -> Result<Listing, ReadError> {
         let mut listing = match disk::kind_of_real(path).map_err(unreadable(path))? {
             None => return Err(self.not_found(path)),
-            Some(Kind::Folder) => disk::list(path, LIST_CAP).map_err(unreadable(path))?,
+            Some(Kind::Folder) => disk::list_real(path, LIST_CAP).map_err(unreadable(path))?,
             Some(Kind::Link) => return Err(ReadError::Moved { path: path.to_path_buf() }),
             Some(kind) => return Err(ReadError::NotRegular { path: path.to_path_buf(), kind }),
         };
