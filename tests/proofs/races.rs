@@ -1,6 +1,8 @@
 //! Links that are bent between the decision and the act: whatever they lead to, the tools touch what
 //! was decided about or nothing.
 
+#![expect(clippy::disallowed_methods, reason = "an attacker does what it likes with files")]
+
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -43,7 +45,6 @@ fn exchange(a: &Path, b: &Path) {
 }
 
 /// Swaps folders and files for links to the outside until it is told to stop.
-#[expect(clippy::disallowed_methods, reason = "an attacker does what it likes with files")]
 fn attack(root: &Path, outside: &Path, stop: &Arc<AtomicBool>, swaps: &Arc<AtomicUsize>) {
     symlink(outside, root.join("dir.link")).unwrap();
     symlink(outside.join("file"), root.join("file.link")).unwrap();

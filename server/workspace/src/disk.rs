@@ -224,6 +224,15 @@ pub(crate) mod test {
         fs::write(path, bytes).unwrap();
     }
 
+    /// Writes through whatever links there are, as far as that can be done.
+    pub(crate) fn try_write(path: &Path, bytes: &[u8]) -> bool {
+        fs::write(path, bytes).is_ok()
+    }
+
+    pub(crate) fn rename(from: &Path, to: &Path) {
+        fs::rename(from, to).unwrap();
+    }
+
     pub(crate) fn delete(path: &Path) {
         fs::remove_file(path).unwrap();
     }

@@ -33,7 +33,8 @@ mod walk;
 
 #[cfg(test)]
 mod fidelity;
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
+#[cfg(target_os = "linux")]
 mod races;
 
 pub use complete::Completer;

@@ -116,7 +116,12 @@ mod tests {
         check("file:///a%20b/%C3%A9.rs", Some("/a b/é.rs"));
         check("file:///a%2520b", Some("/a%20b"));
         check("file:///w/proj/%2e%2e/x", Some("/w/x"));
+        check("file:///w/proj/%252e%252e/x", Some("/w/proj/%2e%2e/x"));
+        // A slash that was hidden is one now; who looks the path up sees what it leads to.
+        check("file:///w/proj/..%2f..%2fx", Some("/w/proj/../../x"));
         check("file:///C%3A/x", Some("/C:/x"));
+        check("file://127.0.0.1/x", None);
+        check("file://localhost.evil/x", None);
         check("FILE:///a", Some("/a"));
         check("file://host/x", None);
         check("file:///a%00b", None);

@@ -125,7 +125,7 @@ fn a_document_that_was_opened_through_a_link_is_not_what_stands_there_later() {
     symlink("secret", world.root.join("f")).unwrap();
     world.open("f", "secret");
     assert_eq!(world.read("secret").unwrap().text, *"secret");
-    std::fs::rename(world.root.join("later"), world.root.join("f")).unwrap();
+    disk::test::rename(&world.root.join("later"), &world.root.join("f"));
     assert_eq!(world.read("f").unwrap().text, *"later");
 }
 

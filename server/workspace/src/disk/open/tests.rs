@@ -1,7 +1,7 @@
 //! Both ways to open a path must refuse the same links.
 
 use super::*;
-use crate::disk::test::{read, write};
+use crate::disk::test::{read, rename, write};
 use std::fs::File;
 use std::io::Read;
 use std::os::unix::fs::symlink;
@@ -68,7 +68,7 @@ fn folders_are_made_in_the_folder_that_was_meant() {
 fn an_open_folder_stays_the_same_folder() {
     let (_keep, root) = fixture();
     let held = folder(&root.join("a/b")).unwrap();
-    std::fs::rename(root.join("a/b"), root.join("a/moved")).unwrap();
+    rename(&root.join("a/b"), &root.join("a/moved"));
     symlink(root.join("outside"), root.join("a/b")).unwrap();
     let mut says = String::new();
     let file = open_in(&held, OsStr::new("file"), OFlags::empty()).unwrap();
