@@ -43,6 +43,12 @@ pub struct Finished {
 
 impl Bowline {
     pub fn new(project: &Project) -> Self {
+        project.settle();
+        Self::bare(project)
+    }
+
+    /// With nothing at all in the user's home.
+    pub fn bare(project: &Project) -> Self {
         Self::started_by(Command::new(program()), project)
     }
 

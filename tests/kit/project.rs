@@ -1,6 +1,7 @@
 //! A folder with files, and the two homes that go with it, all gone after the test.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -17,6 +18,7 @@ pub struct Project {
     root: PathBuf,
     home: PathBuf,
     bowline_home: PathBuf,
+    sandboxed: AtomicBool,
     _temp: TempDir,
 }
 
@@ -32,11 +34,11 @@ impl Project {
             root: base.join("project"),
             home: base.join("home"),
             bowline_home: base.join("home/.bowline"),
+            sandboxed: AtomicBool::new(false),
             _temp: temp,
         };
         files::make_folder(&project.root);
         files::make_folder(&project.home);
-        project.user_settings(&json!({}));
         for (path, text) in parse(fixture) {
             project.write(path, text);
         }
@@ -78,11 +80,24 @@ impl Project {
     /// The user's own settings. Where they say nothing about the sandbox it is off, so that what is
     /// asked does not depend on the machine; proofs of the sandbox turn it on.
     pub fn user_settings(&self, settings: &Value) {
+        self.sandboxed.store(settings.get("sandbox").is_some(), Ordering::Relaxed);
         let mut settings = settings.clone();
         if settings.get("sandbox").is_none() {
             settings["sandbox"] = json!({ "enabled": false });
         }
         files::write(&self.bowline_home.join("settings.json"), settings.to_string());
+    }
+
+    /// Whether the user's settings speak of the sandbox.
+    pub(crate) fn is_sandboxed(&self) -> bool {
+        self.sandboxed.load(Ordering::Relaxed)
+    }
+
+    /// The real binary knows only files: without any it gets one that turns the sandbox off.
+    pub(crate) fn settle(&self) {
+        if !self.bowline_home.exists() {
+            self.user_settings(&json!({}));
+        }
     }
 
     /// The user trusts the folder as it is.

@@ -55,6 +55,11 @@ impl Server {
         // The inner helper of the sandbox is the real binary, which this process is not.
         host.sandbox_helper = Some(crate::binary::program());
         let host = Arc::new(host);
+        let mut limits = limits;
+        if !project.is_sandboxed() {
+            let off = r#"{"sandbox": {"enabled": false}}"#;
+            limits.given = extend::Given::new(Some(off), None, project.root()).unwrap();
+        }
         let core = host::core::spawn(host.clone(), limits);
         Self { root: project.root().to_owned(), host, core }
     }

@@ -75,13 +75,16 @@ async fn a_rename_is_agreed_to_once_and_made_everywhere() {
         &a: [edit(range(0, 3..6)), edit(range(1, 11..14))],
         &b: [edit(range(0, 6..9))],
     }});
-    stage.client.answer(asked, changes);
+    stage.client.answer(asked, changes.clone());
     let (asked, request) = stage.client.permission().await;
     let Subject::Edit(subject) = &request.subject else { panic!("{request:?}") };
     let others = subject.others.as_deref().unwrap();
     assert_eq!((subject.uri.as_str(), others.len(), others[0].uri.as_str()), (&*a, 1, &*b));
     assert_eq!(others[0].new_text.as_deref(), Some("// 𝕏 uno\n"));
     stage.client.allow(asked);
+    // Asked again just before it happens: the yes was for these places and no others.
+    let (asked, _) = stage.client.expect::<Value>(BRIDGE).await;
+    stage.client.answer(asked, changes);
     let calls = stage.client.turn_ended(&stage.session).await.calls();
     assert_eq!(calls[0].status, ToolStatus::Completed, "{calls:?}");
     assert!(calls[0].text.starts_with("Renamed to uno: 3 places in 2 files."), "{calls:?}");

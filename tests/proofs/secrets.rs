@@ -32,7 +32,7 @@ fn assert_absent(secret: &str, traces: &[(String, String)]) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_key_is_in_no_log_no_journal_no_child_and_no_request() {
     let project = Project::new(&format!("//- /.env\nSERVICE_TOKEN={TOKEN}\nPORT=3000\n"));
-    let look = "env; tr '\\0' '\\n' < /proc/self/environ; echo \"[$ANTHROPIC_API_KEY]\"; cat .env";
+    let look = "env; echo \"[$ANTHROPIC_API_KEY]\"; cat .env";
     let script = Scenario::new()
         .tool("Bash", json!({ "command": look }))
         .tool("Read", json!({ "file_path": "{{cwd}}/.env" }))
@@ -104,7 +104,8 @@ async fn a_stored_key_is_private_used_and_never_shown() {
     // Others may read it: it is not used.
     files::set_mode(&file, 0o644);
     let refused = hello(&project, &model).await;
-    assert!(refused.stderr.contains("may be read by others"), "{refused:?}");
+    let said = format!("{}{}", refused.stdout, refused.stderr);
+    assert!(said.contains("may be read by others"), "{refused:?}");
     assert_eq!(model.requests().len(), 1);
     files::set_mode(&file, 0o600);
     assert_eq!(auth(&project, &model, &["logout"], "").await.code, Some(0));

@@ -123,7 +123,7 @@ async fn a_huge_document_is_no_trouble() {
 async fn initialize_touches_no_file() {
     let project = Project::new("");
     let home = project.bowline_home().to_owned();
-    let mut serving = Bowline::new(&project).serve(Profile::VS_CODE);
+    let mut serving = Bowline::bare(&project).serve(Profile::VS_CODE);
     let result = serving.client.initialize().await;
     let agent = &result["capabilities"]["experimental"]["agent"];
     assert_eq!(agent["version"], 1);

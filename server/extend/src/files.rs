@@ -42,7 +42,7 @@ pub(crate) fn read_with_mode(path: &Path) -> Result<Option<(String, u32)>, ReadE
         Err(error) if is_absent(&error) => return Ok(None),
         Err(error) => return Err(ReadError::Io(error)),
     };
-    if metadata.is_dir() && is_empty(path) {
+    if is_placeholder(path) {
         return Ok(None);
     }
     if !metadata.is_file() {
@@ -97,14 +97,17 @@ pub(crate) fn exists(path: &Path) -> bool {
     }
 }
 
-/// Whether something is there that could say anything. While a command runs in the sandbox, empty
-/// folders stand where settings files must not come into being.
+/// Whether something is there that could say anything.
 pub(crate) fn is_something(path: &Path) -> bool {
-    exists(path) && !(is_dir(path) && !is_link(path) && is_empty(path))
+    exists(path) && !is_placeholder(path)
 }
 
-fn is_empty(folder: &Path) -> bool {
-    fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none())
+/// While a command runs in the sandbox, empty folders with a mark stand where settings files must
+/// not come into being.
+fn is_placeholder(path: &Path) -> bool {
+    const STICKY: u32 = 0o1000;
+    fs::symlink_metadata(path).is_ok_and(|found| found.is_dir() && found.mode() & STICKY != 0)
+        && fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none())
 }
 
 fn is_absent(error: &io::Error) -> bool {
@@ -151,7 +154,7 @@ impl Stamp {
 /// `None` when there is nothing, or nothing that can be looked at.
 pub(crate) fn stamp(path: &Path) -> Option<Stamp> {
     let metadata = fs::metadata(path).ok()?;
-    (!metadata.is_dir() || !is_empty(path)).then(|| Stamp::of(&metadata))
+    (!is_placeholder(path)).then(|| Stamp::of(&metadata))
 }
 
 /// Nobody holds the lock for longer than it takes to write a small file.

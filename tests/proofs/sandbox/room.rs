@@ -112,10 +112,6 @@ impl Room {
         files::read(&self.root.join(path))
     }
 
-    pub fn exists(&self, path: &str) -> bool {
-        self.root.join(path).symlink_metadata().is_ok()
-    }
-
     /// Nothing came into being outside.
     pub fn nothing_outside(&self) -> bool {
         fs::read_dir(&self.outside).unwrap().next().is_none()

@@ -62,7 +62,8 @@ pub(crate) fn paths(output: &str, cwd: &Path, layout: &Layout) -> Vec<Denial> {
 /// what stands just before the refusal.
 fn candidates(line: &str) -> Vec<&str> {
     const QUOTES: [char; 5] = ['\'', '"', '`', '\u{2018}', '\u{2019}'];
-    let paths = |part: &&str| looks_like_a_path(part);
+    // An apostrophe is no quote.
+    let paths = |part: &&str| looks_like_a_path(part) && !part.contains(": ");
     let quoted: Vec<&str> = line.split(QUOTES).skip(1).step_by(2).filter(paths).collect();
     if !quoted.is_empty() {
         return quoted;

@@ -255,7 +255,10 @@ fn check_broken(broken: &str, kept: &[&str], problem: &str) {
     let mut expect = kept.to_vec();
     expect.extend(["Allow Read(ok) (ProjectLocal)", "Allow Read(ok) (User)", "mode plan"]);
     let problem = format!("! {MANAGED}{problem}");
-    expect.push(&problem);
+    let refused = format!(
+        "! {LOCAL}:1:56: A project cannot turn on acceptEdits; choose the mode yourself when you start."
+    );
+    expect.extend([problem.as_str(), refused.as_str()]);
     check(&files, &expect);
 }
 

@@ -47,6 +47,11 @@ fn every_tool_explains_itself_and_its_input() {
     check(&tools[5], "Grep", &grep, &["pattern"]);
     let ask = ["operation", file, "line", "symbol", "column", "new_name", "query"];
     check(&tools[6], "LanguageServer", &ask, &["operation", file]);
-    check(&tools[7], "Bash", &["command", "timeout", "description"], &["command"]);
+    check(
+        &tools[7],
+        "Bash",
+        &["command", "timeout", "description", "dangerouslyDisableSandbox"],
+        &["command"],
+    );
     check(&tools[8], "TodoWrite", &["todos"], &["todos"]);
 }
