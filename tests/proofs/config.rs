@@ -105,7 +105,7 @@ async fn a_value_is_checked_and_written_where_it_says() {
     let user = "home/.bowline/settings.json";
     let say = |file: &str| format!("Written to {file}.\n");
     let file = project.bowline_home().join("settings.json");
-    files::remove(&file);
+    files::make_folder(project.bowline_home());
     let done = config(&project, &["set", "model", "opus"]).await;
     // The project is not trusted, so its model does not count.
     assert_eq!(done.code, Some(0), "{done:?}");

@@ -240,12 +240,12 @@ async fn without_a_key_there_is_the_rehearsal_model() {
 async fn small_commands() {
     let project = Project::new("");
     let before = files::all(project.home());
-    let version = Bowline::new(&project).args(&["--version"]).run().await;
+    let version = Bowline::bare(&project).args(&["--version"]).run().await;
     assert_eq!(version.code, Some(0));
     assert!(version.stdout.starts_with("bowline "), "{version:?}");
-    let help = Bowline::new(&project).args(&["--help"]).run().await;
+    let help = Bowline::bare(&project).args(&["--help"]).run().await;
     assert!(help.stdout.contains("Exit codes"), "{help:?}");
-    let schema = Bowline::new(&project).args(&["schema"]).run().await;
+    let schema = Bowline::bare(&project).args(&["schema"]).run().await;
     assert!(serde_json::from_str::<Value>(&schema.stdout).is_ok());
     assert_eq!(files::all(project.home()), before);
 }

@@ -143,10 +143,15 @@ async fn bent(tool: &str, input: Value, bend: impl FnOnce(&Path, &Path)) {
     let (question, _) = stage.client.permission().await;
     bend(&root, &outside);
     stage.client.allow(question);
-    let call = stage.client.turn_ended(&stage.session).await.call();
-    assert_eq!(call.status, ToolStatus::Failed, "{call:?}");
-    assert!(call.text.contains("now leads somewhere else. Nothing was done"), "{call:?}");
-    assert!(!call.text.contains(CANARY), "{call:?}");
+    // The yes was for another place, so it is asked about again, or refused at once.
+    let again = stage.client.turn_or_question(&stage.session).await;
+    if let Some((question, _)) = again {
+        stage.client.deny(question, None);
+        let call = stage.client.turn_ended(&stage.session).await.call();
+        assert_eq!(call.status, ToolStatus::Denied, "{call:?}");
+    }
+    let journal = format!("{:?}", stage.project.journal());
+    assert!(!journal.contains(CANARY), "{journal}");
     assert_untouched(&outside);
 }
 

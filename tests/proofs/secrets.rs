@@ -61,7 +61,7 @@ async fn a_key_is_in_no_log_no_journal_no_child_and_no_request() {
 
     let failed = bowline().args(&["-p", "again"]).run().await;
     assert_eq!(failed.code, Some(1), "{failed:?}");
-    assert!(failed.stderr.contains("the key [secret] has no credit"), "{failed:?}");
+    assert!(failed.stdout.contains("the key [secret] has no credit"), "{failed:?}");
     assert_absent(CANARY, &self::traces(&project, &model, &failed));
 }
 

@@ -102,12 +102,14 @@ pub(crate) fn is_something(path: &Path) -> bool {
     exists(path) && !is_placeholder(path)
 }
 
-/// While a command runs in the sandbox, empty folders with a mark stand where settings files must
+/// While a command runs in the sandbox, empty folders and files with a mark stand where others must
 /// not come into being.
 fn is_placeholder(path: &Path) -> bool {
     const STICKY: u32 = 0o1000;
-    fs::symlink_metadata(path).is_ok_and(|found| found.is_dir() && found.mode() & STICKY != 0)
-        && fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none())
+    let Ok(found) = fs::symlink_metadata(path) else { return false };
+    let is_empty = || fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none());
+    found.mode() & STICKY != 0
+        && ((found.is_file() && found.len() <= 2) || (found.is_dir() && is_empty()))
 }
 
 fn is_absent(error: &io::Error) -> bool {

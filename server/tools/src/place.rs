@@ -23,7 +23,7 @@ pub(crate) struct Place {
     /// leads; who acts is refused if a link stands in it by then.
     pub(crate) resolved: PathBuf,
     /// What stood there when it was looked up.
-    found: Option<Stamp>,
+    pub(crate) found: Option<Stamp>,
 }
 
 impl Place {

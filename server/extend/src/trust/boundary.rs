@@ -28,7 +28,7 @@ fn begins(folder: &Path) -> Option<Begins> {
     let git = folder.join(".git");
     if files::is_something(&git) {
         let plain = files::is_dir(&git) && !files::is_link(&git);
-        let elsewhere = !plain || leads_elsewhere(&git.join("commondir"));
+        let elsewhere = !plain || files::is_something(&git.join("commondir"));
         return Some(if elsewhere { Begins::Redirect } else { Begins::Repository });
     }
     let inside = ["HEAD", "objects", "refs"].iter().all(|name| files::exists(&folder.join(name)));
@@ -37,12 +37,4 @@ fn begins(folder: &Path) -> Option<Begins> {
 
 fn is_configured(folder: &Path) -> bool {
     CONFIGURATION.iter().any(|name| files::is_something(&folder.join(name)))
-}
-
-/// One that says "here", or nothing, changes nothing.
-fn leads_elsewhere(commondir: &Path) -> bool {
-    match files::read(commondir) {
-        Ok(text) => text.is_some_and(|text| !matches!(text.trim(), "" | ".")),
-        Err(_) => true,
-    }
 }

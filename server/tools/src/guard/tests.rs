@@ -7,10 +7,12 @@ use tokio::sync::Barrier;
 
 use super::*;
 
+type Saying = Box<dyn Fn(&Value) -> Result<Opinion, String> + Send + Sync>;
+
 /// A guard for tests: watches one moment and says what it is told to.
 pub(crate) struct Says {
     moment: Moment,
-    opinion: Box<dyn Fn(&Value) -> Result<Opinion, String> + Send + Sync>,
+    opinion: Saying,
     /// The inputs it was shown.
     pub(crate) seen: Mutex<Vec<Value>>,
 }

@@ -42,7 +42,12 @@ fn change(path: &Path, old: Option<&str>, new: &str) -> Change {
         .splices()
         .iter()
         .map(|splice| {
-            let gone = before.get(splice.range.clone()).unwrap_or_default();
+            // With the lines around it: the same word in another line is another change.
+            let head = before.get(..splice.range.start).unwrap_or_default();
+            let tail = before.get(splice.range.end..).unwrap_or_default();
+            let start = head.rfind('\n').map_or(0, |at| at + 1);
+            let end = splice.range.end + tail.find('\n').unwrap_or(tail.len());
+            let gone = before.get(start..end).unwrap_or_default();
             (gone.to_owned(), splice.text.clone())
         })
         .collect();

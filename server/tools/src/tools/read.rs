@@ -65,7 +65,10 @@ impl Tool for Read {
         let place = Place::find(&cx, &input.file_path).await?;
         let subjects = vec![place.read()];
         let path = place.path.clone();
+        // Another file under the same name is another question.
+        let identity = place.found.map(|stamp| format!("{:?}", stamp.identity()));
         let plan = Plan::new(subjects, move |cx| run(input, place, cx));
+        let plan = plan.identity(identity.into_iter().collect());
         Ok(plan.preview(Preview::Read { path: path.clone() }).location(path))
     }
 }

@@ -45,9 +45,14 @@ impl Stamp {
         self.links
     }
 
+    /// Which file it is, whatever it says.
+    pub fn identity(&self) -> (u64, u64) {
+        (self.device, self.inode)
+    }
+
     /// Whether this is a state of the same file, whatever it says.
     pub fn is_same_file(&self, other: &Stamp) -> bool {
-        (self.device, self.inode) == (other.device, other.inode)
+        self.identity() == other.identity()
     }
 
     /// Whether a write after `now` is sure to give another stamp. Two writes within one step of the
