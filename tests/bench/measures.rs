@@ -6,6 +6,7 @@ mod ledger;
 mod search;
 mod server;
 mod start;
+mod walls;
 
 use crate::contenders::Contender;
 use crate::stage::Stage;
@@ -156,6 +157,15 @@ pub const ALL: &[Measure] = &[
         ],
         runs: 3,
         run: decision::command,
+    },
+    Measure {
+        name: "walls",
+        rows: &[
+            row("a command behind walls, p50 (floor: without)", "ms", 15.0),
+            plain("a command behind walls, p99 (floor: without)", "ms"),
+        ],
+        runs: 3,
+        run: walls::nothing,
     },
     Measure {
         name: "documents",

@@ -215,7 +215,7 @@ async fn nothing_is_left_in_the_project() {
 async fn git_works_in_a_repository_and_in_a_work_tree() {
     for mut room in best_rooms(&[("src/a", "1\n")]) {
         room.prepare("git init -q -b main . && git config user.email a@b && git config user.name n && git add . && git commit -qm one && git worktree add -q ../tree -b tree").await;
-        let work = "echo 2 >> src/a && git add -A && git commit -qm two && git checkout -qb $RANDOM && git checkout -q - && git stash list && git log --oneline | wc -l && git status --porcelain";
+        let work = "echo 2 >> src/a && git add -A && git commit -qm two && git checkout -qb b$RANDOM && git checkout -q - && git stash list && git log --oneline | wc -l && git status --porcelain";
         let done = room.run(work).await;
         assert_eq!((done.status, done.output.as_str()), (Exit::Code(0), "2\n"));
         let tree = room.root.with_file_name("tree");

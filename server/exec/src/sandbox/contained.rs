@@ -5,7 +5,6 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
@@ -13,7 +12,7 @@ use serde::Deserialize;
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
-use super::control::{Control, Outcome};
+use super::control::{Control, Leader, Outcome};
 use super::denial::{self, Denial};
 use super::layout::Layout;
 use super::orders::Failure;
@@ -54,7 +53,7 @@ impl Contained {
     }
 
     /// The command itself, once it runs.
-    pub(crate) fn leader(&self) -> Arc<OnceLock<Pid>> {
+    pub(crate) fn leader(&self) -> Leader {
         self.control.leader()
     }
 

@@ -1,5 +1,6 @@
 //! Our end of the line to the helper: what it reports, and the doors it hands out.
 
+use std::fmt;
 use std::io::{self, IoSliceMut};
 use std::mem::MaybeUninit;
 use std::net::TcpListener;
@@ -31,15 +32,16 @@ const HANG_UP: Duration = Duration::from_secs(2);
 /// The line. Dropped, the doors are closed.
 #[derive(Debug)]
 pub(crate) struct Control {
-    heard: Arc<Heard>,
+    line: Arc<Line>,
     listener: JoinHandle<()>,
 }
 
-/// What the helper has said so far.
-#[derive(Default)]
-struct Heard {
+/// What the helper has said so far, and where it is heard.
+struct Line {
+    socket: AsyncFd<OwnedFd>,
+    network: Network,
     /// The helper's process, which becomes the command and leads a group of its own.
-    leader: Arc<OnceLock<Pid>>,
+    leader: OnceLock<Pid>,
     ready: OnceLock<()>,
     failure: OnceLock<Failure>,
     serving: Mutex<Option<Serving>>,
@@ -49,9 +51,26 @@ struct Heard {
     watch: OnceLock<AbortHandle>,
 }
 
-impl std::fmt::Debug for Heard {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Heard").field("leader", &self.leader).finish_non_exhaustive()
+impl fmt::Debug for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Line").field("leader", &self.leader).finish_non_exhaustive()
+    }
+}
+
+/// Who leads the command behind its walls.
+#[derive(Debug)]
+pub(crate) struct Leader(Arc<Line>);
+
+impl Leader {
+    /// Known once the walls stand. The helper says so before it becomes the command, so whoever
+    /// has heard of the command finds it here. Must be called within the runtime.
+    pub(crate) fn get(&self) -> Option<Pid> {
+        if self.0.leader.get().is_none()
+            && let Ok(Some(message)) = receive(self.0.socket.get_ref())
+        {
+            self.0.take(message);
+        }
+        self.0.leader.get().copied()
     }
 }
 
@@ -70,15 +89,22 @@ impl Control {
         let (ours, theirs) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, flags, None)?;
         // The helper writes and never waits.
         set_socket_passcred(&ours, true)?;
-        let heard = Arc::new(Heard { crowd, ..Heard::default() });
-        let line = watched(ours)?;
-        let listener = tokio::spawn(listen(line, Arc::clone(&heard), network.clone()));
-        Ok((Control { heard, listener }, theirs))
+        let line = Arc::new(Line {
+            socket: watched(ours)?,
+            network: network.clone(),
+            leader: OnceLock::new(),
+            ready: OnceLock::new(),
+            failure: OnceLock::new(),
+            serving: Mutex::new(None),
+            crowd,
+            watch: OnceLock::new(),
+        });
+        let listener = tokio::spawn(listen(Arc::clone(&line)));
+        Ok((Control { line, listener }, theirs))
     }
 
-    /// Known as soon as the command runs.
-    pub(crate) fn leader(&self) -> Arc<OnceLock<Pid>> {
-        Arc::clone(&self.heard.leader)
+    pub(crate) fn leader(&self) -> Leader {
+        Leader(Arc::clone(&self.line))
     }
 
     /// The process has ended, so nothing more will be said.
@@ -86,10 +112,10 @@ impl Control {
         if timeout(HANG_UP, &mut self.listener).await.is_err() {
             self.listener.abort();
         }
-        let serving = self.heard.serving().take();
+        let serving = self.line.serving().take();
         Outcome {
-            ready: self.heard.ready.get().is_some(),
-            failure: self.heard.failure.get().cloned(),
+            ready: self.line.ready.get().is_some(),
+            failure: self.line.failure.get().cloned(),
             refused: serving.map(|serving| serving.refused()).unwrap_or_default(),
         }
     }
@@ -98,14 +124,14 @@ impl Control {
 impl Drop for Control {
     fn drop(&mut self) {
         self.listener.abort();
-        if let Some(watch) = self.heard.watch.get() {
+        if let Some(watch) = self.line.watch.get() {
             watch.abort();
         }
-        drop(self.heard.serving().take());
+        drop(self.line.serving().take());
     }
 }
 
-impl Heard {
+impl Line {
     fn serving(&self) -> MutexGuard<'_, Option<Serving>> {
         self.serving.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -118,7 +144,7 @@ impl Heard {
         }
     }
 
-    fn take(&self, message: Message, network: &Network) {
+    fn take(&self, message: Message) {
         match message.report {
             Report::Ready => {
                 if let Some(leader) = message.sender {
@@ -128,7 +154,7 @@ impl Heard {
                 self.watch_crowd();
                 let mut doors = message.doors.into_iter().map(TcpListener::from);
                 if let (Network::Proxy(proxy), Some(http), Some(socks)) =
-                    (network, doors.next(), doors.next())
+                    (&self.network, doors.next(), doors.next())
                 {
                     *self.serving() = Some(proxy.serve(http, socks));
                 }
@@ -138,11 +164,11 @@ impl Heard {
     }
 }
 
-async fn listen(line: AsyncFd<OwnedFd>, heard: Arc<Heard>, network: Network) {
+async fn listen(line: Arc<Line>) {
     loop {
-        let Ok(mut ready) = line.readable().await else { return };
-        match ready.try_io(|line| receive(line.get_ref())) {
-            Ok(Ok(Some(message))) => heard.take(message, &network),
+        let Ok(mut ready) = line.socket.readable().await else { return };
+        match ready.try_io(|socket| receive(socket.get_ref())) {
+            Ok(Ok(Some(message))) => line.take(message),
             // The end, or something that no helper of ours says.
             Ok(_) => return,
             Err(_not_yet) => {}

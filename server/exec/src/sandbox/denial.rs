@@ -61,10 +61,7 @@ pub(crate) fn paths(output: &str, cwd: &Path, layout: &Layout) -> Vec<Denial> {
 /// The parts of a message that could be the path it is about: what is quoted, if anything is, else
 /// what stands just before the refusal.
 fn candidates(line: &str) -> Vec<&str> {
-    const QUOTES: [char; 5] = ['\'', '"', '`', '\u{2018}', '\u{2019}'];
-    // An apostrophe is no quote.
-    let paths = |part: &&str| looks_like_a_path(part) && !part.contains(": ");
-    let quoted: Vec<&str> = line.split(QUOTES).skip(1).step_by(2).filter(paths).collect();
+    let quoted: Vec<&str> = quoted(line).filter(|part| looks_like_a_path(part)).collect();
     if !quoted.is_empty() {
         return quoted;
     }
@@ -79,6 +76,23 @@ fn candidates(line: &str) -> Vec<&str> {
         }
         _ => words(line),
     }
+}
+
+/// What stands in quotation marks. One inside a word is an apostrophe.
+fn quoted(line: &str) -> impl Iterator<Item = &str> {
+    const MARKS: [(char, char); 4] =
+        [('\'', '\''), ('"', '"'), ('`', '`'), ('\u{2018}', '\u{2019}')];
+    let in_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    line.char_indices().filter_map(move |(at, opening)| {
+        let (_, closing) = MARKS.iter().find(|(mark, _)| *mark == opening)?;
+        let (before, rest) = (&line[..at], &line[at + opening.len_utf8()..]);
+        if in_word(before.chars().next_back()) {
+            return None;
+        }
+        let mut ends = rest.match_indices(*closing);
+        let end = ends.find(|(at, _)| !in_word(rest[at + closing.len_utf8()..].chars().next()))?.0;
+        Some(&rest[..end])
+    })
 }
 
 fn words(text: &str) -> Vec<&str> {

@@ -4,7 +4,6 @@ use std::ffi::{OsStr, OsString};
 use std::net::{Ipv4Addr, TcpListener};
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
 
 use rustix::process::Pid;
 
@@ -106,6 +105,16 @@ pub(crate) struct Contained {
     serving: Option<Serving>,
 }
 
+/// The command is the process that was started.
+#[derive(Debug)]
+pub(crate) struct Leader;
+
+impl Leader {
+    pub(crate) fn get(&self) -> Option<Pid> {
+        None
+    }
+}
+
 impl std::fmt::Debug for Contained {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Contained").finish_non_exhaustive()
@@ -113,9 +122,8 @@ impl std::fmt::Debug for Contained {
 }
 
 impl Contained {
-    /// The command is the process that was started.
-    pub(crate) fn leader(&self) -> Arc<OnceLock<Pid>> {
-        Arc::default()
+    pub(crate) fn leader(&self) -> Leader {
+        Leader
     }
 
     pub(crate) async fn finish(

@@ -1,0 +1,64 @@
+//! What the walls cost: a command that does nothing, from its start to its end, in a repository. The
+//! floor is the same command without walls.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::{Context as _, ensure};
+use exec::{Confinement, Exit, Limits, Network, Program, Sandbox, Spec, Walls};
+use tokio_util::sync::CancellationToken;
+
+use super::Outcome;
+use crate::contenders::{Contender, Role};
+use crate::stage::Stage;
+use crate::table::percentile;
+
+const RUNS: usize = 40;
+
+/// In this process, with the contender's program as the helper.
+pub fn nothing(stage: &Stage, contender: &Contender) -> Outcome {
+    let root = stage.project().canonicalize()?;
+    let temp = tempfile::tempdir()?;
+    let walls = match contender.role {
+        Role::Bowline => within(&root, temp.path(), &contender.program)?,
+        Role::Floor => Some(Walls::Open),
+        Role::Peer => None,
+    };
+    let Some(walls) = walls else { return Ok(None) };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let mut times = Vec::new();
+    for _ in 0..RUNS {
+        let program = Program::Argv { program: "/bin/true".into(), arguments: Vec::new() };
+        let spec = Spec::new(program, &root, walls.clone());
+        let started = Instant::now();
+        let done = runtime.block_on(exec::run(spec, CancellationToken::new(), |_| ()));
+        times.push(started.elapsed().as_secs_f64() * 1e3);
+        let done = done.context("a contained command")?;
+        ensure!(done.status == Exit::Code(0), "it failed: {}", done.output);
+    }
+    Ok(Some(vec![percentile(&mut times, 0.5), percentile(&mut times, 0.99)]))
+}
+
+/// `None` where there is no sandbox.
+fn within(root: &Path, temp: &Path, helper: &Path) -> anyhow::Result<Option<Walls>> {
+    for folder in ["objects", "refs", "hooks"] {
+        std::fs::create_dir_all(root.join(".git").join(folder))?;
+    }
+    std::fs::set_permissions(temp, PermissionsExt::from_mode(0o700))?;
+    let sandbox = Sandbox::detect(Sandbox::SEARCH_PATH.as_ref(), root);
+    if !sandbox.is_available() {
+        return Ok(None);
+    }
+    Ok(Some(Walls::Within(Arc::new(Confinement {
+        sandbox: Arc::new(sandbox.with_helper(helper)?),
+        roots: vec![root.to_owned()],
+        temp: temp.to_owned(),
+        allow_write: Vec::new(),
+        deny_write: Vec::new(),
+        deny_read: Vec::new(),
+        network: Network::Off,
+        limits: Limits::default(),
+    }))))
+}
