@@ -7,6 +7,8 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use policy::pinned::Blank;
+
 use super::layout::{Access, Layout};
 
 /// Bubblewrap itself takes no more.
@@ -43,6 +45,10 @@ pub(crate) fn arguments(layout: &Layout, namespaces: Namespaces) -> Result<Vec<O
     for (path, place) in layout.places() {
         let (path, source) = (path.as_os_str(), place.source.as_os_str());
         match place.access {
+            // An empty folder of its own is mounted ten times faster than a part of the disk.
+            Access::Read if place.blank == Some(Blank::Folder) => {
+                add(&["--perms".as_ref(), "0555".as_ref(), "--tmpfs".as_ref(), path]);
+            }
             Access::Write => add(&["--bind".as_ref(), source, path]),
             Access::Read => add(&["--ro-bind".as_ref(), source, path]),
             Access::HiddenFolder => add(&["--tmpfs".as_ref(), path]),

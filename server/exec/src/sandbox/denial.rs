@@ -44,7 +44,9 @@ pub(crate) fn paths(output: &str, cwd: &Path, layout: &Layout) -> Vec<Denial> {
         for path in candidates(line).into_iter().filter_map(|candidate| resolve(candidate, cwd)) {
             let denial = if !layout.may_read(&path) {
                 Denial::Read(path)
-            } else if layout.refuses_write(&path) && (not_writable || !layout.has_mounts()) {
+            } else if layout.refuses_write(&path)
+                && (not_writable || !layout.has_mounts() || layout.is_kept_missing(&path))
+            {
                 Denial::Write(path)
             } else {
                 continue;

@@ -8,6 +8,7 @@ use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use policy::pinned::Blank;
 use rustix::fs::{CWD, MemfdFlags, Mode, OFlags, ResolveFlags, memfd_create, openat2};
 
 use super::bubblewrap::{self, Namespaces};
@@ -222,7 +223,8 @@ fn expected(layout: &Layout) -> Result<Vec<Expected>, SpawnError> {
         Ok(Expected { path: path.into(), device, inode, same })
     };
     let places = layout.places().map(|(path, place)| {
-        let same = matches!(place.access, Access::Write | Access::Read);
+        let hidden = matches!(place.access, Access::HiddenFolder | Access::HiddenFile);
+        let same = !hidden && place.blank != Some(Blank::Folder);
         (path, place.source.as_path(), same)
     });
     places.map(identify).collect()

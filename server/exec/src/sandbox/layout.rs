@@ -135,6 +135,12 @@ impl Layout {
         !self.may_write(path) || path.parent().is_some_and(|folder| self.is_closed(folder))
     }
 
+    /// Whether `path` is, or lies in, something that is missing and must stay so.
+    pub(crate) fn is_kept_missing(&self, path: &Path) -> bool {
+        let place = path.ancestors().find_map(|path| self.places.get(path));
+        place.is_some_and(|place| place.blank.is_some())
+    }
+
     /// Whether something at or below `folder` is held by leaving the folder as it is.
     pub(crate) fn is_closed(&self, folder: &Path) -> bool {
         !self.has_mounts() && self.below(folder).any(|(_, place)| place.access != Access::Write)

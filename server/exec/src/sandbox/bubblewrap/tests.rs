@@ -43,7 +43,8 @@ fn a_workspace() {
             --bind /var/bowline/t /tmp
             --bind /w /w
             --ro-bind /dev/null /w/.env
-            --ro-bind /w/.vscode /w/.vscode
+            --perms 0555
+            --tmpfs /w/.vscode
             --bind /w/sub /w/sub
             --bind /w/sub/.git /w/sub/.git
             --ro-bind /w/sub/.git/hooks /w/sub/.git/hooks

@@ -37,6 +37,7 @@ fn messages_name_what_was_refused() {
         "mkdir: cannot create directory ‘../.vscode/a b’: Read-only file system",
         &[write("/w/.vscode/a b")],
     );
+    check("touch: cannot touch '../.vscode/x': Permission denied", &[write("/w/.vscode/x")]);
     check("mv: cannot move '../.git' to '../x': Device or resource busy", &[]);
     check("OSError: [Errno 30] Read-only file system: '/opt/lib/x.py'", &[write("/opt/lib/x.py")]);
     check(
