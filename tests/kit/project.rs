@@ -88,6 +88,16 @@ impl Project {
         files::write(&self.bowline_home.join("settings.json"), settings.to_string());
     }
 
+    /// The administrator's settings.
+    pub fn managed_settings(&self, settings: &Value) {
+        files::write(&self.managed().join("bowline/managed-settings.json"), settings.to_string());
+    }
+
+    /// Stands in for `/etc`.
+    pub(crate) fn managed(&self) -> PathBuf {
+        self.home.join("nothing-managed")
+    }
+
     /// Whether the user's settings speak of the sandbox.
     pub(crate) fn is_sandboxed(&self) -> bool {
         self.sandboxed.load(Ordering::Relaxed)
@@ -105,7 +115,7 @@ impl Project {
         let locations = extend::Locations {
             bowline_home: self.bowline_home.clone(),
             home: Some(self.home.clone()),
-            managed: self.home.join("nothing-managed"),
+            managed: self.managed(),
         };
         let (mut store, _) = extend::TrustStore::load(&self.bowline_home, Some(&self.home));
         store.set(&self.root, extend::Decision::Trust).unwrap();

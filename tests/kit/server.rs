@@ -49,7 +49,7 @@ impl Server {
         let locations = Locations {
             bowline_home: project.bowline_home().to_owned(),
             home: Some(project.home().to_owned()),
-            managed: project.home().join("nothing-managed"),
+            managed: project.managed(),
         };
         let mut host = HostContext::new(env, locations, Clock::system(), "test");
         // The inner helper of the sandbox is the real binary, which this process is not.

@@ -146,3 +146,48 @@ async fn a_host_of_the_settings_is_reached_and_no_other() {
     assert!(!result.contains("000"), "the proxy lets it through: {result}");
     assert!(result.contains("curl: ("), "without the proxy there is no way: {result}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_strict_list_of_hosts_asks_nobody() {
+    let command = "curl -sS --max-time 20 http://nobody.invalid/";
+    let (stage, _) =
+        quietly(project(json!({ "network": { "strictAllowlist": true } })), command).await;
+    let (result, _) = stage.last_results().remove(0);
+    assert!(result.contains("connect to nobody.invalid:80"), "{result}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_administrator_alone_opens_hosts_and_files_when_the_policy_says_so() {
+    let project = Project::new("");
+    kit::files::write(&project.home().join(".netrc"), "canary\n");
+    let open = json!({
+        "network": { "allowedDomains": ["nobody.invalid"] },
+        "filesystem": { "allowRead": ["~/.netrc"] },
+    });
+    project.user_settings(&json!({ "sandbox": open }));
+    project.managed_settings(&json!({ "sandbox": {
+        "network": { "allowManagedDomainsOnly": true },
+        "filesystem": { "allowManagedReadPathsOnly": true },
+    }}));
+    let command = "curl -sS --max-time 20 http://nobody.invalid/; python3 -c \"import os\nprint(open(os.path.expanduser('~/.net'+'rc')).read())\"";
+    let (stage, _) = quietly(project, command).await;
+    let (result, _) = stage.last_results().remove(0);
+    assert!(result.contains("connect to nobody.invalid:80"), "{result}");
+    assert!(!result.contains("canary"), "{result}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn credentials_of_the_settings_are_kept_from_commands() {
+    let project = project(json!({
+        "credentials": {
+            "files": [{ "path": "~/vault", "mode": "mask" }],
+            "envVars": [{ "name": "PLAIN_NAME" }, { "name": "SHELL" }],
+        },
+        "filesystem": { "allowRead": ["~"] },
+    }));
+    kit::files::write(&project.home().join("vault/token"), "canary\n");
+    let command = "python3 -c \"import os\np=os.path.expanduser('~/vau'+'lt/token')\nprint(os.path.exists(p), os.environ.get('SHELL'), os.environ.get('HOME') is not None)\"";
+    let (stage, _) = quietly(project, command).await;
+    let (result, _) = stage.last_results().remove(0);
+    assert!(result.contains("False None True"), "{result}");
+}

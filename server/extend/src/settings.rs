@@ -13,6 +13,7 @@
 //! never runs unasked, whatever other files allow.
 
 mod brings;
+mod credentials;
 mod explain;
 mod hooks;
 mod language_servers;
@@ -102,6 +103,8 @@ pub struct PermissionLimits {
     pub no_auto: bool,
     /// Only the managed policy's allow rules count: none of a flag, a session or another file.
     pub managed_rules_only: bool,
+    /// Only the managed policy says which hosts may be reached.
+    pub managed_hosts_only: bool,
     /// What would be asked is denied.
     pub deny_instead_of_asking: bool,
     pub block_reads_outside: bool,

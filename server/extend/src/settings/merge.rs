@@ -98,6 +98,7 @@ impl Settings {
         limits.deny_instead_of_asking |= deny;
         limits.block_reads_outside |= reads;
         limits.block_writes_outside |= writes;
+        limits.managed_hosts_only |= says("sandbox.network.allowManagedDomainsOnly");
         limits.managed_rules_only |= says("allowManagedPermissionRulesOnly");
         self.allow_managed_hooks_only |= says("allowManagedHooksOnly");
         self.disable_all_hooks |= says("disableAllHooks");

@@ -12,7 +12,7 @@ use policy::{Behavior, Mode, Rule, RuleError};
 
 pub(super) use super::parsed::{At, Located, Parsed, at};
 use super::schema::{self, Shape};
-use super::{SaveBeforeCommands, explain, hooks, language_servers, spelling};
+use super::{SaveBeforeCommands, credentials, explain, hooks, language_servers, spelling};
 
 /// What a broken file means, as the end of a sentence.
 pub(super) const CONSEQUENCE: &str =
@@ -189,6 +189,7 @@ impl Reader<'_> {
             ("maxTurns", other) => self.wrong_type(path, other, "a whole number from 1 up"),
             ("env", Value::Object(env)) => self.env(env),
             ("env", other) => self.wrong_type(path, other, "an object of strings"),
+            ("sandbox.credentials", Value::Object(all)) => credentials::read(self, all),
             ("hooks", Value::Object(events)) => hooks::read(self, events),
             ("hooks", other) => self.wrong_type(path, other, "an object of events"),
             _ => return false,

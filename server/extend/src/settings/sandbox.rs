@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::parse::{Located, Parsed};
-use super::scope;
+use super::{credentials, scope};
 
 /// The sandbox as all files together want it. Paths are absolute; `None` says nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,6 +22,12 @@ pub struct SandboxSettings {
     pub deny_write: Vec<PathBuf>,
     pub deny_read: Vec<PathBuf>,
     pub allow_read: Vec<PathBuf>,
+    /// A host that is not among the allowed ones is refused, not asked about.
+    pub only_allowed_domains: bool,
+    /// Files with secrets: nothing opens them again.
+    pub credential_files: Vec<PathBuf>,
+    /// Variables with secrets, which no child process gets.
+    pub credential_variables: Vec<String>,
 }
 
 impl SandboxSettings {
@@ -44,6 +50,11 @@ impl SandboxSettings {
         join(&mut self.allow_read, paths("sandbox.filesystem.allowRead", Denies::No));
         join(&mut self.deny_write, paths("sandbox.filesystem.denyWrite", Denies::Yes));
         join(&mut self.deny_read, paths("sandbox.filesystem.denyRead", Denies::Yes));
+        join(&mut self.credential_files, paths(credentials::FILES, Denies::Yes));
+        join(&mut self.credential_variables, texts(parsed, credentials::VARIABLES));
+        let says = |key: &str| flag(key) == Some(true);
+        self.only_allowed_domains |= says("sandbox.network.strictAllowlist")
+            || says("sandbox.network.allowManagedDomainsOnly");
     }
 }
 

@@ -1,10 +1,10 @@
 //! What files lose because of what other files say: everything loose when one is broken, and what
 //! the administrator reserves for the managed policy.
 
-use policy::{Behavior, Mode, Source};
+use policy::{Behavior, Mode, Rule, Source};
 
 use super::Scoped;
-use super::parse::Parsed;
+use super::parse::{Located, Parsed};
 
 /// Lists that open something.
 const OPENING_LISTS: [&str; 7] = [
@@ -34,11 +34,20 @@ pub(super) fn all(layers: &mut [Scoped]) {
     let rules_only = managed("allowManagedPermissionRulesOnly");
     let hooks_only = managed("allowManagedHooksOnly");
     let no_hooks_at_all = managed("disableAllHooks");
+    let domains_only = managed("sandbox.network.allowManagedDomainsOnly");
+    let reads_only = managed("sandbox.filesystem.allowManagedReadPathsOnly");
     let no_hooks = layers.iter().any(|layer| says(&layer.parsed, "disableAllHooks"));
     for Scoped { place, parsed } in layers {
         let administrator = place.source == Source::Managed;
         if parsed.broken || (rules_only && !administrator) {
-            take_allow_rules(parsed);
+            take_rules(parsed, |_| true);
+        }
+        if domains_only && !administrator {
+            take_list(parsed, "sandbox.network.allowedDomains");
+            take_rules(parsed, |rule| rule.tool() == "WebFetch");
+        }
+        if reads_only && !administrator {
+            take_list(parsed, "sandbox.filesystem.allowRead");
         }
         if parsed.broken {
             take_what_opens(parsed);
@@ -58,17 +67,27 @@ fn says(parsed: &Parsed, key: &str) -> bool {
     parsed.bools.get(key).is_some_and(|found| found.value)
 }
 
-fn take_allow_rules(parsed: &mut Parsed) {
-    parsed.rules.retain(|located| located.value.0 != Behavior::Allow);
-    parsed.forget_key("permissions.allow");
+/// Takes the allow rules out that are as said.
+fn take_rules(parsed: &mut Parsed, which: impl Fn(&Rule) -> bool) {
+    let (taken, kept) = std::mem::take(&mut parsed.rules).into_iter().partition(|located| {
+        let (behavior, rule) = &located.value;
+        *behavior == Behavior::Allow && which(rule)
+    });
+    parsed.rules = kept;
+    let taken: Vec<Located<(Behavior, Rule)>> = taken;
+    taken.iter().for_each(|located| parsed.forget(located.at));
+}
+
+fn take_list(parsed: &mut Parsed, key: &'static str) {
+    parsed.lists.remove(key);
+    parsed.forget_key(key);
 }
 
 fn take_what_opens(parsed: &mut Parsed) {
     parsed.directories.clear();
     parsed.forget_key("permissions.additionalDirectories");
     for key in OPENING_LISTS {
-        parsed.lists.remove(key);
-        parsed.forget_key(key);
+        take_list(parsed, key);
     }
     for (key, open) in OPENING_VALUES {
         if says(parsed, key) == open && parsed.bools.remove(key).is_some() {

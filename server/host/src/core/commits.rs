@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use exec::{Confinement, Exit, Limits, Network, Program, Spec, Walls};
+use exec::{Confinement, Exit, Limits, Network, Program, Sandbox, Spec, Walls};
 use extend::TrustStore;
 use tempfile::TempDir;
 use text::{Edit, HunkNo, HunkState, Ledger, Newline};
@@ -153,9 +153,14 @@ async fn show(
     ];
     let arguments = arguments.into_iter().chain(["cat-file", "blob"]).map(OsString::from);
     let arguments = arguments.chain([object]).collect();
-    let kept = host.env.iter().filter(|(key, _)| key == "PATH" || key == "HOME").cloned();
-    let own =
-        [("GIT_OPTIONAL_LOCKS", "0"), ("GIT_NO_LAZY_FETCH", "1"), ("GIT_TERMINAL_PROMPT", "0")];
+    let kept = host.env.iter().filter(|(key, _)| key == "HOME").cloned();
+    // A `git` in a folder that somebody put in front of the others is not the one that is meant.
+    let own = [
+        ("PATH", Sandbox::SEARCH_PATH),
+        ("GIT_OPTIONAL_LOCKS", "0"),
+        ("GIT_NO_LAZY_FETCH", "1"),
+        ("GIT_TERMINAL_PROMPT", "0"),
+    ];
     let own = own.into_iter().map(|(key, value)| (key.into(), value.into()));
     let spec = Spec {
         program: Program::Argv { program: "git".into(), arguments },

@@ -317,7 +317,10 @@ fn permissions(
 pub(super) fn rules<'a>(settings: &Settings, more: impl Iterator<Item = &'a Entry>) -> Rules {
     let limits = settings.limits;
     let mut rules = settings.rules.clone();
-    let counts = |entry: &&Entry| !limits.managed_rules_only || entry.behavior != Behavior::Allow;
+    let counts = |entry: &&Entry| {
+        let of_hosts = entry.rule.tool() == "WebFetch" && limits.managed_hosts_only;
+        entry.behavior != Behavior::Allow || !(limits.managed_rules_only || of_hosts)
+    };
     rules.extend(more.filter(counts).cloned());
     rules.limit(policy::Limits {
         deny_instead_of_asking: limits.deny_instead_of_asking,
@@ -390,6 +393,8 @@ impl Prepared {
             env.retain(|(key, _)| key != name.as_str());
             env.push((name.into(), value.into()));
         }
+        let hidden = &settings.sandbox.credential_variables;
+        env.retain(|(key, _)| hidden.iter().all(|name| key != name.as_str()));
         limits.max_turns = limits.max_turns.or(settings.max_turns);
         facts.send_modify(|facts| facts.cwd.clone_from(&self.cwd));
         let state = SessionState::new(self.cwd, env, self.permissions, self.todos);

@@ -175,7 +175,8 @@ fn host_rules(settings: &SandboxSettings) -> HostRules {
     };
     let (denied, all_read) = parse(&settings.denied_domains);
     let (allowed, _) = parse(&settings.allowed_domains);
-    HostRules { allowed: if all_read { allowed } else { Vec::new() }, denied }
+    let allowed = if all_read { allowed } else { Vec::new() };
+    HostRules { allowed, denied, strict: settings.only_allowed_domains }
 }
 
 /// A session in `/` or in the home directory must not make all of it writable.

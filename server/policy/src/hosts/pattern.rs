@@ -142,6 +142,8 @@ impl fmt::Display for HostPattern {
 pub struct HostRules {
     pub allowed: Vec<HostPattern>,
     pub denied: Vec<HostPattern>,
+    /// Whatever is not allowed is denied: nobody is asked.
+    pub strict: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -159,7 +161,7 @@ impl HostRules {
             HostVerdict::Deny
         } else if self.allowed.iter().any(|pattern| pattern.opens(host)) {
             HostVerdict::Allow
-        } else if host.reach() == Reach::Metadata {
+        } else if self.strict || host.reach() == Reach::Metadata {
             HostVerdict::Deny
         } else {
             HostVerdict::Ask

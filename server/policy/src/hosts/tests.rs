@@ -154,13 +154,16 @@ fn patterns_match_whole_labels() {
 
 #[test]
 fn lists_deny_first_and_open_nothing_by_accident() {
+    use HostVerdict::{Allow, Ask, Deny};
     let check = |allowed: &[&str], denied: &[&str], host: &str, expect: HostVerdict| {
         let parse = |list: &[&str]| list.iter().map(|p| HostPattern::parse(p).unwrap()).collect();
-        let rules = HostRules { allowed: parse(allowed), denied: parse(denied) };
+        let rules = HostRules { allowed: parse(allowed), denied: parse(denied), strict: false };
         let verdict = rules.judge(&Host::parse(host).unwrap());
         assert_eq!(verdict, expect, "{allowed:?} {denied:?} {host}");
+        let strictly = HostRules { strict: true, ..rules }.judge(&Host::parse(host).unwrap());
+        let unasked = if expect == Ask { Deny } else { expect };
+        assert_eq!(strictly, unasked, "strictly {allowed:?} {denied:?} {host}");
     };
-    use HostVerdict::{Allow, Ask, Deny};
     check(&[], &[], "good.io", Ask);
     check(&["good.io"], &[], "good.io", Allow);
     check(&["*.good.io"], &["x.good.io"], "x.good.io", Deny);

@@ -123,34 +123,15 @@ fn names_say_what_they_hold() {
 
 #[test]
 fn variables_that_run_code_are_known() {
-    for name in [
-        "BASH_ENV",
-        "ENV",
-        "LD_PRELOAD",
-        "LD_LIBRARY_PATH",
-        "DYLD_INSERT_LIBRARIES",
-        "PYTHONPATH",
-        "PYTHONSTARTUP",
-        "PYTHONWARNINGS",
-        "PERL5OPT",
-        "PERL5LIB",
-        "RUBYOPT",
-        "GIT_EXTERNAL_DIFF",
-        "GIT_CONFIG_COUNT",
-        "GIT_CONFIG_KEY_0",
-        "GIT_EXEC_PATH",
-        "GIT_SSH_COMMAND",
-        "RIPGREP_CONFIG_PATH",
-        "NODE_OPTIONS",
-        "PROMPT_COMMAND",
-        "BASH_FUNC_ls%%",
-        "PS4",
-        "IFS",
-    ] {
-        assert!(is_injection_name(name), "{name}");
+    let check = |name: &str, expect: bool| assert_eq!(is_injection_name(name), expect, "{name}");
+    for name in ["BASH_ENV", "ENV", "LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "PS4", "IFS"]
+    {
+        check(name, true);
     }
+    check("PROMPT_COMMAND", true);
+    check("BASH_FUNC_ls%%", true);
     for name in ["PATH", "HOME", "TERM", "GIT_AUTHOR_NAME", "CARGO_HOME", "ENVIRONMENT", "LDAP"] {
-        assert!(!is_injection_name(name), "{name}");
+        check(name, false);
     }
 }
 
@@ -160,13 +141,31 @@ fn a_child_gets_neither_secrets_nor_tricks() {
     let env = vec![
         pair("PATH", "/bin"),
         pair("ANTHROPIC_API_KEY", "x"),
-        pair("NODE_OPTIONS", "--require ./x"),
+        pair("LD_PRELOAD", "./x.so"),
         // By its looks, whatever the name.
         pair("HARMLESS", "ghp_0123456789abcdefABCDEF0123456789abcd"),
         pair("CERT", "-----BEGIN PRIVATE KEY-----\nMII\n-----END PRIVATE KEY-----"),
         pair("TERM", "xterm"),
     ];
     assert_eq!(scrub(env), [pair("PATH", "/bin"), pair("TERM", "xterm")]);
+}
+
+#[test]
+fn what_the_user_has_set_on_purpose_stays() {
+    let kept = [
+        "LD_LIBRARY_PATH",
+        "PYTHONPATH",
+        "NODE_OPTIONS",
+        "RUSTC_WRAPPER",
+        "GIT_SSH_COMMAND",
+        "GIT_CONFIG_GLOBAL",
+        "JAVA_TOOL_OPTIONS",
+        "MAKEFLAGS",
+        "ZDOTDIR",
+        "SSH_ASKPASS",
+    ];
+    let env = kept.map(|name| (OsString::from(name), OsString::from("value")));
+    assert_eq!(scrub(env.clone()), env);
 }
 
 #[test]

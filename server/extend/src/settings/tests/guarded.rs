@@ -52,9 +52,76 @@ fn the_user_says_how_the_sandbox_is() {
             deny_write: paths(&["bowline/dist"]),
             deny_read: paths(&["home/.ssh"]),
             allow_read: paths(&["home/.ssh/config"]),
+            ..SandboxSettings::default()
         },
         &[],
     );
+}
+
+#[test]
+fn whoever_says_strict_is_heard_and_secrets_are_named() {
+    let strict = r#"{"sandbox": {"network": {"strictAllowlist": true}, "credentials": {
+        "files": [{"path": "~/.tok", "mode": "deny"}, {"path": "k", "mode": "mask"}],
+        "envVars": [{"name": "MY_VAR"}]}}}"#;
+    let loose = r#"{"sandbox": {"network": {"strictAllowlist": false}}}"#;
+    let masked = "`sandbox.credentials.files` cannot be masked here, so commands do not see it at \
+                  all; write \"mode\": \"deny\".";
+    check_sandbox(
+        &[(MANAGED, loose), (PROJECT, strict)],
+        &SandboxSettings {
+            only_allowed_domains: true,
+            credential_files: paths(&["home/.tok", "work/k"]),
+            credential_variables: texts(&["MY_VAR"]),
+            ..SandboxSettings::default()
+        },
+        &[masked],
+    );
+    let check = |credentials: &str, problem: &str, broken: bool| {
+        let text = format!(r#"{{"sandbox": {{"credentials": {credentials}}}}}"#);
+        let settings = Machine::new(&[(USER, &text)]).load_in("work", true);
+        let told: Vec<_> = settings.problems.iter().map(|p| p.message.as_str()).collect();
+        assert_eq!(told, [problem.replace("UNTIL", UNTIL)], "{credentials}");
+        assert_eq!(settings.broken, broken, "{credentials}");
+    };
+    let path = "An entry of `sandbox.credentials.files` needs a string `path`, UNTIL.";
+    check(r#"{"files": [{"file": "x"}]}"#, path, true);
+    check(r#"{"files": [{"path": " "}]}"#, path, true);
+    check(
+        r#"{"file": []}"#,
+        "`sandbox.credentials` has no `file`; write `files` or `envVars`, UNTIL.",
+        true,
+    );
+    check(
+        r#"{"files": "x"}"#,
+        "`sandbox.credentials.files` must be a list of objects, but it is a string; write it as \
+         one, UNTIL.",
+        true,
+    );
+    check(
+        r#"{"awsPairs": []}"#,
+        "`sandbox.credentials.awsPairs` is not done here: secrets are hidden from commands and \
+         never put back; remove it.",
+        false,
+    );
+}
+
+#[test]
+fn what_the_administrator_reserves_counts_from_the_administrator_only() {
+    let reserved = r#"{"permissions": {"allow": ["WebFetch(domain:m.com)"]}, "sandbox": {
+        "network": {"allowManagedDomainsOnly": true, "allowedDomains": ["m.com"]},
+        "filesystem": {"allowManagedReadPathsOnly": true, "allowRead": ["//m"]}}}"#;
+    let own = r#"{"permissions": {"allow": ["WebFetch(domain:u.com)", "Read(x)"]}, "sandbox": {
+        "network": {"allowedDomains": ["u.com"], "deniedDomains": ["d.com"]},
+        "filesystem": {"allowRead": ["//u"]}}}"#;
+    let machine = Machine::new(&[(MANAGED, reserved), (USER, own)]);
+    let settings = machine.load_in("work", true);
+    let rules: Vec<_> = settings.rules.iter().map(|entry| entry.rule.to_string()).collect();
+    assert_eq!(rules, ["WebFetch(domain:m.com)", "Read(x)"]);
+    let sandbox = settings.sandbox;
+    assert_eq!(sandbox.allowed_domains, texts(&["m.com"]));
+    assert_eq!(sandbox.denied_domains, texts(&["d.com"]));
+    assert_eq!(sandbox.allow_read, paths(&["/m"]));
+    assert!(sandbox.only_allowed_domains && settings.limits.managed_hosts_only);
 }
 
 #[test]

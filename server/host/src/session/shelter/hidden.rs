@@ -60,6 +60,7 @@ pub(super) fn closed(
     hidden.extend(settings.deny_read.iter().cloned());
     let opened = |path: &PathBuf| settings.allow_read.iter().any(|open| path.starts_with(open));
     hidden.retain(|path| !opened(path));
+    hidden.extend(settings.credential_files.iter().cloned());
     hidden.extend(by_rules(permissions, &READERS)?);
     let mut locked = settings.deny_write.clone();
     locked.extend(by_rules(permissions, &EDITORS)?);
