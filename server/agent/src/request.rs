@@ -20,6 +20,8 @@ pub struct ModelRequest {
     pub messages: Vec<Piece>,
     pub thinking: Thinking,
     pub effort: Option<Effort>,
+    /// A JSON schema that the answer's text must follow (`output_config.format`).
+    pub format: Option<Arc<str>>,
     /// Names the session to the provider, where it wants that (abuse and cache routing).
     pub session: String,
 }

@@ -85,12 +85,26 @@ pub struct ModelError {
     /// What the provider asked us to wait, in milliseconds.
     pub retry_after_ms: Option<u64>,
     pub request_id: Option<String>,
+    /// The provider's own word on whether asking again makes sense (`x-should-retry`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub may_retry: Option<bool>,
+    /// By how many tokens the prompt was too long, where the provider said so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub too_long_by: Option<u64>,
 }
 
 impl ModelError {
     pub fn new(kind: ModelErrorKind, message: impl Into<String>) -> Self {
         let message = message.into();
-        Self { kind, message, status: None, retry_after_ms: None, request_id: None }
+        Self {
+            kind,
+            message,
+            status: None,
+            retry_after_ms: None,
+            request_id: None,
+            may_retry: None,
+            too_long_by: None,
+        }
     }
 }
 
@@ -99,13 +113,17 @@ impl ModelError {
 pub enum ModelErrorKind {
     /// Missing or refused credentials.
     Authentication,
-    /// Allowed in, but not to do this (permission, billing).
+    /// Allowed in, but not to do this.
     Forbidden,
+    /// The money or the quota is used up: waiting a moment does not help.
+    SpendLimit,
     UnknownModel,
     /// The request itself was refused as malformed.
     InvalidRequest,
     PromptTooLong,
     RequestTooLarge,
+    /// An image or a PDF was refused: too large, too many pages, or unreadable.
+    MediaTooLarge,
     RateLimited,
     Overloaded,
     /// The provider failed (5xx, `api_error`, `timeout_error`).

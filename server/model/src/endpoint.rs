@@ -73,8 +73,7 @@ impl Endpoint {
         let headers = response.headers().clone();
         let text = beginning(response).await;
         if status.is_success() {
-            let said = crate::fault::Detail::parse(&text);
-            return Err(origin.broken(&format!("it was not a stream, but: {}", said.message)));
+            return Err(origin.not_a_stream(&text));
         }
         Err(origin.refused(status.as_u16(), &headers, &text))
     }

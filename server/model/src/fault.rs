@@ -1,14 +1,19 @@
 //! What can go wrong between us and a provider, as one sentence that says what to do.
 
+mod class;
+mod detail;
+
 use std::error::Error;
 use std::time::Duration;
 
 use agent::models::MODELS;
 use agent::{ModelError, ModelErrorKind};
 use reqwest::header::HeaderMap;
-use serde::Deserialize;
 
 use crate::sse::SseError;
+use class::Advice;
+pub(crate) use detail::Detail;
+use detail::one_line;
 
 /// Who was asked for what: all that an error's sentence needs to name. Holds no secret.
 #[derive(Clone, Debug)]
@@ -29,84 +34,42 @@ pub(crate) enum ReadError {
     Silent(Duration),
 }
 
-/// What an error body says, in either provider's shape.
-#[derive(Debug, Default, PartialEq)]
-pub(crate) struct Detail {
-    pub(crate) kind: String,
-    pub(crate) message: String,
-    pub(crate) request_id: Option<String>,
-}
-
-impl Detail {
-    /// Never fails: a page of HTML is an error message too, if a poor one.
-    pub(crate) fn parse(body: &str) -> Self {
-        #[derive(Deserialize)]
-        struct Body {
-            error: Said,
-            request_id: Option<String>,
-        }
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Said {
-            Object {
-                #[serde(rename = "type")]
-                kind: Option<String>,
-                code: Option<serde_json::Value>,
-                message: Option<String>,
-            },
-            Text(String),
-        }
-        match serde_json::from_str::<Body>(body) {
-            Ok(Body { error: Said::Object { kind, code, message }, request_id }) => {
-                let code = code.and_then(|code| code.as_str().map(str::to_owned));
-                let kind = code.or(kind).unwrap_or_default();
-                let message = one_line(message.as_deref().unwrap_or(&kind));
-                Detail { kind, message, request_id }
-            }
-            Ok(Body { error: Said::Text(text), request_id }) => {
-                Detail { kind: String::new(), message: one_line(&text), request_id }
-            }
-            Err(_) if body.trim_start().starts_with('<') => {
-                Detail { message: "it answered with a web page".to_owned(), ..Detail::default() }
-            }
-            Err(_) => Detail { message: one_line(body), ..Detail::default() },
-        }
-    }
-}
-
-/// The first line that says something, short enough to read.
-fn one_line(text: &str) -> String {
-    const LONGEST: usize = 300;
-    let line =
-        text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("no reason given");
-    let mut short: String = line.chars().take(LONGEST).collect();
-    if short.len() < line.len() {
-        short.push('…');
-    }
-    short.truncate(short.trim_end_matches(['.', ' ']).len());
-    short
-}
-
 impl Origin {
     pub(crate) fn refused(&self, status: u16, headers: &HeaderMap, body: &str) -> ModelError {
         let detail = Detail::parse(body);
-        let header = |name: &str| headers.get(name)?.to_str().ok().map(str::to_owned);
-        let retry_after_ms = retry_after(&header);
-        let kind = kind_of(status, &detail);
-        let mut error = self.sentence(kind, status, &detail, retry_after_ms);
+        let advice = Advice::read(headers);
+        let kind = class::kind_of(status, &detail, &advice);
+        let mut error = self.sentence(kind, status, &detail, advice.retry_after_ms);
         error.status = Some(status);
-        error.retry_after_ms = retry_after_ms;
-        error.request_id =
-            header("request-id").or_else(|| header("x-request-id")).or(detail.request_id);
+        error.retry_after_ms = advice.retry_after_ms;
+        error.may_retry = advice.may_retry;
+        error.request_id = advice.request_id.or(detail.request_id);
         error
     }
 
     /// An error event in the middle of a stream carries no status.
     pub(crate) fn said(&self, detail: &Detail) -> ModelError {
-        let kind = kind_of(0, detail);
+        let kind = class::kind_of(0, detail, &Advice::default());
         let mut error = self.sentence(kind, 0, detail, None);
         error.request_id.clone_from(&detail.request_id);
         error
+    }
+
+    /// The answer came with a success status, but it is no stream of ours.
+    pub(crate) fn not_a_stream(&self, body: &str) -> ModelError {
+        let detail = Detail::parse(body);
+        if detail.is_page {
+            return ModelError::new(ModelErrorKind::Network, self.page(&detail));
+        }
+        self.broken(&format!("it was not a stream, but: {}", detail.message))
+    }
+
+    fn page(&self, detail: &Detail) -> String {
+        format!(
+            "Instead of {} a web page answered ({}): sign in to the network with a browser, or \
+             check the proxy and {}.",
+            self.host, detail.message, self.url_variable
+        )
     }
 
     fn sentence(
@@ -127,6 +90,11 @@ impl Origin {
             Kind::Forbidden => format!(
                 "{host} does not allow this: {said}. Check the account that {key_variable} belongs to."
             ),
+            Kind::SpendLimit => format!(
+                "{host} has stopped this account: {said}. Raise the limit or add credit for the \
+                 account that {key_variable} belongs to."
+            ),
+            Kind::Network => self.page(detail),
             Kind::UnknownModel => format!(
                 "{host} has no model `{model}`{}: choose another with --model or /model.",
                 self.nearest_model()
@@ -138,6 +106,10 @@ impl Origin {
             Kind::RequestTooLarge => {
                 format!("The request is larger than {host} accepts: remove large files or images.")
             }
+            Kind::MediaTooLarge => format!(
+                "{host} cannot take an image or PDF of this conversation: {said}. Send a smaller \
+                 one."
+            ),
             Kind::RateLimited => match retry_after_ms {
                 Some(ms) => {
                     format!("{host} asks to wait {} s: {said}.", ms.div_ceil(1000))
@@ -151,7 +123,11 @@ impl Origin {
             }
             _ => format!("{host} refused the request{number}: {said}."),
         };
-        ModelError::new(kind, text)
+        let mut error = ModelError::new(kind, text);
+        if kind == Kind::PromptTooLong {
+            error.too_long_by = class::gap(said);
+        }
+        error
     }
 
     fn nearest_model(&self) -> String {
@@ -164,16 +140,19 @@ impl Origin {
         let Origin { host, url_variable, .. } = self;
         let cause = cause(error);
         let lower = cause.to_ascii_lowercase();
+        let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
         let text = if error.is_timeout() {
             format!("{host} did not answer in time: check the network or {url_variable}.")
-        } else if lower.contains("lookup") || lower.contains("dns") {
+        } else if says(&["lookup", "dns"]) {
             format!("The host {host} was not found: check the network or {url_variable}.")
-        } else if lower.contains("refused") {
+        } else if says(&["refused stream", "goaway", "go away", "reset", "closed", "incomplete"]) {
+            format!("{host} closed the connection before it answered ({cause}); try again.")
+        } else if says(&["refused"]) {
             format!("Nothing listens at {host}: start the server or check {url_variable}.")
-        } else if lower.contains("certificate") || lower.contains("unknownissuer") {
+        } else if says(&["certificate", "unknownissuer"]) {
             format!(
-                "The certificate of {host} is not trusted ({cause}): add its authority to the \
-                 system's store or check the proxy."
+                "The certificate of {host} is not trusted ({cause}): name its authority in \
+                 NODE_EXTRA_CA_CERTS, add it to the system's store, or check the proxy."
             )
         } else {
             format!(
@@ -212,49 +191,6 @@ pub(crate) fn cause(error: &dyn Error) -> String {
         innermost = source;
     }
     one_line(&innermost.to_string())
-}
-
-fn kind_of(status: u16, detail: &Detail) -> ModelErrorKind {
-    use ModelErrorKind as Kind;
-    let message = detail.message.to_ascii_lowercase();
-    let says = |words: &[&str]| words.iter().any(|word| message.contains(word));
-    let by_name = match detail.kind.as_str() {
-        "authentication_error" | "invalid_api_key" => Some(Kind::Authentication),
-        "permission_error" | "billing_error" | "insufficient_quota" => Some(Kind::Forbidden),
-        "request_too_large" => Some(Kind::RequestTooLarge),
-        "rate_limit_error" | "rate_limit_exceeded" => Some(Kind::RateLimited),
-        "overloaded_error" => Some(Kind::Overloaded),
-        "api_error" | "timeout_error" | "server_error" => Some(Kind::Server),
-        "context_length_exceeded" | "exceed_context_size_error" => Some(Kind::PromptTooLong),
-        "model_not_found" => Some(Kind::UnknownModel),
-        _ => None,
-    };
-    let too_long = ["prompt is too long", "context length", "context window", "context size"];
-    match (by_name, status) {
-        (Some(kind), _) => kind,
-        (None, 0 | 400) if says(&too_long) => Kind::PromptTooLong,
-        (None, 400) if says(&["credit balance"]) => Kind::Forbidden,
-        (None, 0 | 400 | 404)
-            if says(&["model"])
-                && says(&["not found", "not exist", "unknown", "model:", "no such"]) =>
-        {
-            Kind::UnknownModel
-        }
-        (None, 401) => Kind::Authentication,
-        (None, 402 | 403) => Kind::Forbidden,
-        (None, 413) => Kind::RequestTooLarge,
-        (None, 429) => Kind::RateLimited,
-        (None, 503 | 529) => Kind::Overloaded,
-        (None, 500..) => Kind::Server,
-        _ => Kind::InvalidRequest,
-    }
-}
-
-/// A date in `retry-after` is not read: it would need a clock that agrees with the server's.
-fn retry_after(header: &impl Fn(&str) -> Option<String>) -> Option<u64> {
-    let number = |name: &str| header(name)?.trim().parse::<f64>().ok().filter(|n| *n >= 0.0);
-    let ms = number("retry-after-ms").or_else(|| number("retry-after").map(|s| s * 1000.0))?;
-    Some(ms.ceil() as u64)
 }
 
 /// The id in our table that is closest to a mistyped one.

@@ -182,6 +182,7 @@ impl Court {
                 _ => Thinking::Default,
             },
             effort: Some(Effort::Low).filter(|_| limits.effort),
+            format: None,
             session: self.session.clone(),
         };
         let mut stream = self.provider.stream(request);

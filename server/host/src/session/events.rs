@@ -62,7 +62,7 @@ pub(super) fn usage(usage: agent::Usage) -> Usage {
 pub(super) fn problem(error: &ModelError) -> Problem {
     let kind = match error.kind {
         ModelErrorKind::Authentication => ProblemKind::Authentication,
-        ModelErrorKind::Forbidden => ProblemKind::Billing,
+        ModelErrorKind::Forbidden | ModelErrorKind::SpendLimit => ProblemKind::Billing,
         ModelErrorKind::RateLimited => ProblemKind::RateLimit,
         ModelErrorKind::Overloaded | ModelErrorKind::Server => ProblemKind::Overloaded,
         ModelErrorKind::Network | ModelErrorKind::TimedOut | ModelErrorKind::BrokenStream => {
@@ -71,7 +71,8 @@ pub(super) fn problem(error: &ModelError) -> Problem {
         ModelErrorKind::UnknownModel
         | ModelErrorKind::InvalidRequest
         | ModelErrorKind::PromptTooLong
-        | ModelErrorKind::RequestTooLarge => ProblemKind::InvalidRequest,
+        | ModelErrorKind::RequestTooLarge
+        | ModelErrorKind::MediaTooLarge => ProblemKind::InvalidRequest,
     };
     Problem { kind, message: error.message.clone(), status: error.status }
 }

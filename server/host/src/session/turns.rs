@@ -246,6 +246,7 @@ impl Session {
             messages: self.conversation.pieces(),
             thinking: config.thinking(limits),
             effort: config.effort(limits),
+            format: None,
             session: self.id.clone(),
         };
         let stream = config.provider.stream(request);

@@ -24,9 +24,7 @@ pub(super) fn write(request: &ModelRequest) -> String {
     push_array(&mut body, "system", &request.system);
     push_array(&mut body, "tools", &request.tools);
     body.push_str(&thinking(request.thinking, model, max_tokens));
-    if let Some(effort) = request.effort.filter(|_| model.effort) {
-        body.push_str(&format!(r#","output_config":{{"effort":"{}"}}"#, effort.name()));
-    }
+    body.push_str(&output_config(request, model));
     if !request.session.is_empty() {
         body.push_str(r#","metadata":{"user_id":"#);
         push_string(&mut body, &request.session);
@@ -79,6 +77,20 @@ fn thinking(thinking: Thinking, model: &Model, max_tokens: u32) -> String {
     }
 }
 
+/// How hard to try, and the shape the answer must have.
+fn output_config(request: &ModelRequest, model: &Model) -> String {
+    let effort = request.effort.filter(|_| model.effort);
+    let effort = effort.map(|effort| format!(r#""effort":"{}""#, effort.name()));
+    let schema = request.format.as_deref();
+    let format =
+        schema.map(|schema| format!(r#""format":{{"type":"json_schema","schema":{schema}}}"#));
+    let parts: Vec<String> = [effort, format].into_iter().flatten().collect();
+    if parts.is_empty() {
+        return String::new();
+    }
+    format!(r#","output_config":{{{}}}"#, parts.join(","))
+}
+
 /// A budget must leave room for an answer.
 fn budget(tokens: u32, max_tokens: u32) -> String {
     if max_tokens <= MIN_BUDGET {
@@ -115,6 +127,7 @@ mod tests {
             ],
             thinking: Thinking::Default,
             effort: None,
+            format: None,
             session: "s \"1\"".to_owned(),
         }
     }
@@ -175,5 +188,18 @@ mod tests {
         let tried = |model| ModelRequest { effort: Some(Effort::XHigh), ..request(model) };
         assert_eq!(parsed(&tried("claude-opus-5-5"))["output_config"]["effort"], "xhigh");
         assert_eq!(parsed(&tried("claude-haiku-4-5")).get("output_config"), None);
+    }
+
+    #[test]
+    fn a_schema_goes_with_the_effort_and_alone() {
+        let schema = r#"{"type":"object","additionalProperties":false}"#;
+        let shape = json!({"type": "json_schema",
+            "schema": {"type": "object", "additionalProperties": false}});
+        let shaped =
+            |model, effort| ModelRequest { effort, format: Some(schema.into()), ..request(model) };
+        let both = parsed(&shaped("claude-opus-5-5", Some(Effort::Low)));
+        assert_eq!(both["output_config"], json!({"effort": "low", "format": shape}));
+        let alone = parsed(&shaped("claude-haiku-4-5", Some(Effort::Low)));
+        assert_eq!(alone["output_config"], json!({"format": shape}));
     }
 }

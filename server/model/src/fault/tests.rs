@@ -34,7 +34,8 @@ fn statuses_and_bodies_become_sentences() {
         Kind::Authentication,
         "check ANTHROPIC_API_KEY",
     );
-    check(402, &said("billing_error", "pay"), Kind::Forbidden, "pay");
+    check(402, &said("billing_error", "pay"), Kind::SpendLimit, "pay");
+    check(402, "", Kind::SpendLimit, "add credit");
     check(403, &said("permission_error", "no"), Kind::Forbidden, "does not allow");
     check(
         404,
@@ -52,7 +53,7 @@ fn statuses_and_bodies_become_sentences() {
     check(
         400,
         &said("invalid_request_error", "Your credit balance is too low"),
-        Kind::Forbidden,
+        Kind::SpendLimit,
         "credit balance",
     );
     check(
@@ -62,7 +63,16 @@ fn statuses_and_bodies_become_sentences() {
         "messages: bad",
     );
     check(413, "", Kind::RequestTooLarge, "larger than");
-    check(429, &said("rate_limit_error", "spend cap"), Kind::RateLimited, "spend cap");
+    check(429, &said("rate_limit_error", "slow down"), Kind::RateLimited, "slow down");
+    check(429, &said("rate_limit_error", "the spend cap is hit"), Kind::SpendLimit, "spend cap");
+    check(
+        400,
+        &said("invalid_request_error", "You have reached your specified API usage limits"),
+        Kind::SpendLimit,
+        "usage limits",
+    );
+    check(409, &said("conflict_error", "again"), Kind::Server, "(409)");
+    check(511, "<html><title>Hotel\n</title>", Kind::Network, "`Hotel`");
     check(500, &said("api_error", "Internal"), Kind::Server, "(500)");
     check(529, &said("overloaded_error", "Overloaded"), Kind::Overloaded, "overloaded");
     check(502, "<html>Bad gateway</html>", Kind::Server, "web page");
@@ -79,6 +89,79 @@ fn statuses_and_bodies_become_sentences() {
         "too long",
     );
     check(400, r#"{"error":"model is required"}"#, Kind::InvalidRequest, "model is required");
+}
+
+#[test]
+fn refused_media_are_named() {
+    for said in [
+        "messages.3.content.1.image.source.base64.data: image exceeds 5 MB maximum: 7 > 5 bytes",
+        "image dimensions exceed max allowed size for many-image requests: 2000 pixels",
+        "A maximum of 100 PDF pages may be provided",
+        "The PDF specified is password protected",
+        "Could not process image",
+    ] {
+        let body = body("invalid_request_error", said);
+        check(400, &body, ModelErrorKind::MediaTooLarge, &said[..20]);
+    }
+    let body = body("invalid_request_error", "messages.1: image block not permitted here");
+    check(400, &body, ModelErrorKind::InvalidRequest, "not permitted");
+}
+
+#[test]
+fn the_gap_of_a_prompt_that_is_too_long_is_kept() {
+    for (said, gap) in [
+        ("prompt is too long: 215000 tokens > 200000 maximum", Some(15_000)),
+        ("prompt is too long: 215,000 tokens > 200,000 maximum", Some(15_000)),
+        (
+            "input length and `max_tokens` exceed context limit: 188000 + 21000 > 200000, lower it",
+            Some(9000),
+        ),
+        (
+            "This model's maximum context length is 8192 tokens. However, your messages resulted \
+             in 9000 tokens.",
+            Some(808),
+        ),
+        ("prompt is too long", None),
+        ("prompt is too long: 1 > 99999999999999999999999", None),
+    ] {
+        let body = body("invalid_request_error", said);
+        let error = origin().refused(400, &HeaderMap::new(), &body);
+        assert_eq!((error.kind, error.too_long_by), (ModelErrorKind::PromptTooLong, gap), "{said}");
+    }
+}
+
+#[test]
+fn a_page_in_place_of_the_api_is_somebody_between() {
+    let error = origin().not_a_stream("<!doctype html><TITLE>\n Welcome to Wi-Fi </TITLE>");
+    assert_eq!(error.kind, ModelErrorKind::Network);
+    assert!(error.message.contains("`Welcome to Wi-Fi`"), "{error}");
+    let error = origin().not_a_stream("{\"ok\":true}");
+    assert_eq!(error.kind, ModelErrorKind::BrokenStream);
+}
+
+#[test]
+fn the_servers_word_on_trying_again_is_kept() {
+    let mut headers = HeaderMap::new();
+    headers.insert("x-should-retry", "false".parse().unwrap());
+    let limited = body("rate_limit_error", "enough");
+    let error = origin().refused(429, &headers, &limited);
+    assert_eq!((error.kind, error.may_retry), (ModelErrorKind::SpendLimit, Some(false)));
+    headers.insert("x-should-retry", "true".parse().unwrap());
+    let error = origin().refused(429, &headers, &limited);
+    assert_eq!((error.kind, error.may_retry), (ModelErrorKind::RateLimited, Some(true)));
+    headers.insert("x-should-retry", "perhaps".parse().unwrap());
+    assert_eq!(origin().refused(500, &headers, "").may_retry, None);
+}
+
+#[test]
+fn a_date_to_wait_for_is_read_by_the_servers_clock() {
+    let mut headers = HeaderMap::new();
+    headers.insert("retry-after", "Mon, 16 Nov 2026 12:01:00 GMT".parse().unwrap());
+    assert_eq!(origin().refused(429, &headers, "").retry_after_ms, None);
+    headers.insert("date", "Mon, 16 Nov 2026 12:00:30 GMT".parse().unwrap());
+    assert_eq!(origin().refused(429, &headers, "").retry_after_ms, Some(30_000));
+    headers.insert("date", "Mon, 16 Nov 2026 13:00:00 GMT".parse().unwrap());
+    assert_eq!(origin().refused(429, &headers, "").retry_after_ms, Some(0));
 }
 
 #[test]

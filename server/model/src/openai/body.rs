@@ -29,6 +29,11 @@ pub(super) fn write(request: &ModelRequest) -> Result<String, serde_json::Error>
     if !tools.is_empty() {
         body["tools"] = Value::Array(tools);
     }
+    if let Some(schema) = &request.format {
+        let schema: Value = serde_json::from_str(schema)?;
+        body["response_format"] = json!({"type": "json_schema",
+            "json_schema": {"name": "answer", "strict": true, "schema": schema}});
+    }
     serde_json::to_string(&body)
 }
 
@@ -148,6 +153,7 @@ mod tests {
             messages: messages.iter().map(|message| Piece::new(message).unwrap()).collect(),
             thinking: Thinking::Adaptive,
             effort: None,
+            format: None,
             session: String::new(),
         };
         serde_json::from_str(&write(&request).unwrap()).unwrap()

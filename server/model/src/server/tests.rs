@@ -24,6 +24,7 @@ fn request(messages: &[Message]) -> ModelRequest {
         messages: messages.iter().map(|message| Piece::new(message).unwrap()).collect(),
         thinking: Thinking::Default,
         effort: None,
+        format: None,
         session: "s".to_owned(),
     }
 }
@@ -177,7 +178,7 @@ async fn refusals_become_sentences() {
             ("broken", Kind::Server, 500),
             ("long", Kind::PromptTooLong, 400),
             ("large", Kind::RequestTooLarge, 413),
-            ("money", Kind::Forbidden, 402),
+            ("money", Kind::SpendLimit, 402),
             ("page", Kind::Server, 502),
             ("nothing left", Kind::Server, 500),
         ] {

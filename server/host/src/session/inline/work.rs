@@ -176,6 +176,7 @@ impl Work {
             messages: vec![message],
             thinking: thinking(limits),
             effort: Some(Effort::Low).filter(|_| limits.effort),
+            format: None,
             session: self.session.clone(),
         };
         let mut stream = self.provider.stream(request);
