@@ -19,6 +19,7 @@ mod inline;
 mod interleavings;
 mod language;
 mod language_server;
+mod memory;
 mod openai;
 mod oracle;
 mod overlay;

@@ -20,6 +20,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use crossterm::event::KeyEvent;
 use protocol::event::Severity;
+use protocol::memory::MemoryScope;
 use protocol::negotiation::ModelInfo;
 use protocol::permission::PermissionRule;
 use protocol::prompt::Block;
@@ -88,6 +89,7 @@ pub(crate) enum Waiting {
     Undecide(Decision),
     Rules(Ruling),
     Trust(TrustDecision),
+    Remember,
 }
 
 /// What the client starts with.
@@ -129,6 +131,8 @@ pub(crate) enum Pick {
     /// This rule shall go.
     Rule(PermissionRule),
     Trust(TrustDecision),
+    /// A note goes to this memory.
+    Remember(String, MemoryScope),
     /// Changes nothing.
     Nothing,
 }

@@ -7,6 +7,7 @@ mod clear;
 mod cost;
 mod exit;
 mod help;
+mod memory;
 mod mode;
 mod model;
 mod permissions;
@@ -40,6 +41,7 @@ pub(crate) const ALL: &[Command] = &[
     Command { name: "mode",        argument: "[mode]",                  what: "what may be done without asking",        run: mode::run },
     Command { name: "permissions", argument: "[allow|ask|deny|remove]", what: "rules, and what was refused lately",     run: permissions::run },
     Command { name: "trust",       argument: "[yes|no]",                what: "whether this folder's settings count",   run: trust::run },
+    Command { name: "memory",      argument: "[user|local] note",       what: "remember a note (also: # note)",         run: memory::run },
     Command { name: "clear",       argument: "",                        what: "start a new session",                    run: clear::run },
     Command { name: "resume",      argument: "[id|text]",               what: "go on with an older session",            run: resume::run },
     Command { name: "cost",        argument: "",                        what: "tokens and money of this session",       run: cost::run },
@@ -49,6 +51,10 @@ pub(crate) const ALL: &[Command] = &[
 
 /// Runs a command of the client; false when the text is none and belongs to the server.
 pub(crate) fn run(app: &mut App, text: &str, now: Instant) -> bool {
+    if let Some(note) = memory::note_of(text) {
+        memory::offer(app, note);
+        return true;
+    }
     let Some(line) = text.trim().strip_prefix('/') else { return false };
     let (name, argument) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let name = if name == "quit" { "exit" } else { name };

@@ -83,6 +83,14 @@ pub(crate) fn is_link(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink())
 }
 
+/// Whether only the user or root can have put something into a folder.
+pub(crate) fn is_only_ours(folder: &Path) -> bool {
+    const OTHERS_WRITE: u32 = 0o022;
+    let me = rustix::process::geteuid().as_raw();
+    fs::metadata(folder)
+        .is_ok_and(|found| [0, me].contains(&found.uid()) && found.mode() & OTHERS_WRITE == 0)
+}
+
 /// What a folder holds, in no order; nothing when it cannot be read.
 pub(crate) fn list(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten();

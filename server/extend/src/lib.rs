@@ -1,4 +1,4 @@
-//! The files users write: settings, and which folders they trust. Settings are read and merged
+//! The files users write: settings, instructions (`memory`), and which folders they trust. Settings are read and merged
 //! (`settings`), written (`edit`) and watched (`watch`); `trust` remembers decisions, and
 //! `settings::bring` says what a folder would switch on.
 //!
@@ -8,17 +8,22 @@
 pub mod credentials;
 pub mod edit;
 mod files;
+mod frontmatter;
 mod hash;
 pub mod home;
+pub mod memory;
 pub mod settings;
+mod styles;
 pub mod trust;
 mod watch;
 
 pub use files::Stamp;
+pub use memory::{Memory, MemoryFile, MemoryQuery, MemoryScope, NoteScope, Reach};
 pub use settings::{
     AutoMode, Brings, BringsKind, Brought, Effective, Given, HookKind, HookSetting,
-    LanguageServerSetting, Locations, McpServers, Origin, PermissionLimits, SandboxSettings,
-    SaveBeforeCommands, Settings, SettingsProblem, bring, load, one_line,
+    LanguageServerSetting, Locations, McpServers, Origin, PermissionLimits, Prompting,
+    SandboxSettings, SaveBeforeCommands, Settings, SettingsProblem, bring, load, one_line,
 };
+pub use styles::{is_named, styles};
 pub use trust::{Decision, Standing, TrustError, TrustStore};
 pub use watch::Watch;

@@ -35,8 +35,8 @@ use std::path::{Path, PathBuf};
 
 use policy::{Mode, Rules, Source};
 
-use crate::files;
 use crate::trust::Standing;
+use crate::{files, memory};
 pub use brings::{Brings, BringsKind, Brought, bring, hash_of_allow, one_line};
 pub use explain::{Effective, Origin};
 pub use hooks::{HookKind, HookSetting};
@@ -76,11 +76,13 @@ pub struct Settings {
     pub api_key_helper: Option<String>,
     pub limits: PermissionLimits,
     pub auto_mode: AutoMode,
+    pub prompting: Prompting,
     /// What is switched on in a trusted folder's files but was not approved as it now is. None of
     /// it is used.
     pub unapproved: Vec<Brings>,
     pub problems: Vec<SettingsProblem>,
-    /// The folder brings settings, and they were left unread because it is not trusted.
+    /// The folder brings settings or instructions, and they were left unread because it is not
+    /// trusted.
     pub project_ignored: bool,
     /// Some file is broken, and what it was to restrict may be lost.
     pub broken: bool,
@@ -118,6 +120,20 @@ pub struct AutoMode {
     pub soft_deny: Vec<String>,
     pub hard_deny: Vec<String>,
     pub environment: Vec<String>,
+}
+
+/// What shapes the system prompt.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Prompting {
+    pub output_style: Option<String>,
+    /// The language to answer in.
+    pub language: Option<String>,
+    /// Memory files that are not wanted, as patterns on their paths.
+    pub memory_excludes: Vec<String>,
+    /// What the administrator wants every session to know.
+    pub managed_memory: Option<String>,
+    /// `false`: what git says is left out.
+    pub git: Option<bool>,
 }
 
 /// Whether files that the agent changed and nobody saved are saved before a command runs, so that
@@ -188,6 +204,9 @@ pub fn load(locations: &Locations, cwd: &Path, standing: &Standing, given: &Give
             continue;
         }
         layers.extend(read(&place, cwd, home).map(|parsed| Scoped { place, parsed }));
+    }
+    if !standing.is_trusted() {
+        settings.project_ignored |= !memory::brought(locations, cwd).is_empty();
     }
     settings.broken = layers.iter().any(|layer| layer.parsed.broken);
     tighten::all(&mut layers);

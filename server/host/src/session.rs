@@ -6,6 +6,7 @@
 mod ask;
 mod auto;
 mod blocks;
+mod briefing;
 mod calls;
 mod config;
 mod driver;
@@ -17,6 +18,7 @@ mod hunks;
 mod inbox;
 mod inline;
 mod languages;
+mod memory;
 mod notes;
 mod output;
 mod queue;
@@ -48,6 +50,7 @@ use crate::store::Journal;
 use ask::PendingAsk;
 use auto::Auto;
 pub use auto::{Court, Judged};
+use briefing::Briefing;
 use calls::Running;
 use config::SessionConfig;
 use event_log::EventLog;
@@ -70,6 +73,8 @@ pub struct Session {
     /// For the calls, which report back the same way everybody else speaks to the session.
     own: mpsc::Sender<Msg>,
     config: SessionConfig,
+    /// What the model knows before the first word.
+    briefing: Briefing,
     registry: Arc<Registry>,
     /// Those who look at every call besides the rules: the user's hooks.
     guards: Guards,
@@ -160,6 +165,7 @@ impl Session {
             Msg::Call { id, news } => self.on_call_news(id, news).await,
             Msg::Hunks(news) => self.on_hunks(news),
             Msg::Note(text) => self.on_note(text).await,
+            Msg::Remember { params, reply } => self.on_remember(&params, reply),
             Msg::Rewind { params, reply } => self.on_rewind(params, reply).await,
             Msg::Rewound(rewound) => self.on_rewound(*rewound).await,
             Msg::Unrewind { token, reason, reply } => self.on_unrewind(token, reason, reply).await,

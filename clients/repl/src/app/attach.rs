@@ -276,6 +276,7 @@ impl App {
                 Pick::Mode(mode) => mode.as_str(),
                 Pick::RewindWhat(_, what) => what.as_str(),
                 Pick::Trust(decision) => decision.as_str(),
+                Pick::Remember(_, scope) => scope.as_str(),
                 Pick::Rewind(_) | Pick::Resolve(_) | Pick::Rule(_) | Pick::Nothing => "",
             };
             let row = format!("{value}  {}  {}", entry.label, entry.detail);

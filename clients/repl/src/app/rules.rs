@@ -1,6 +1,7 @@
-//! Permission rules and trust: asked for, shown, changed.
+//! Permission rules, trust and memory: asked for, shown, changed.
 
 use protocol::event::Severity;
+use protocol::memory::{MemoryAdd, MemoryAddParams, MemoryScope};
 use protocol::permission::{
     PermissionRule, PermissionRules, PermissionRulesParams, PermissionRulesResult, RecentDenial,
     RuleBehavior, RuleOp, RuleScope,
@@ -32,6 +33,21 @@ pub(crate) enum Ruling {
 }
 
 impl App {
+    /// Adds a note to a memory file.
+    pub fn remember(&mut self, note: &str, scope: MemoryScope) {
+        let Some(session) = &self.session else {
+            return self.notice(Severity::Warning, "There is no session yet.");
+        };
+        let (text, session_id) = (note.to_owned(), Some(session.id.clone()));
+        let params = MemoryAddParams { text, scope, session_id };
+        self.outbox.request::<MemoryAdd>(&params, Waiting::Remember);
+    }
+
+    pub(super) fn remembered(&mut self, path: &str) {
+        let path = path_in(path, &self.start.cwd);
+        self.notice(Severity::Info, &format!("Remembered in {path}."));
+    }
+
     pub fn list_rules(&mut self, why: Ruling) {
         self.rules_request(RuleOp::List, None, why);
     }

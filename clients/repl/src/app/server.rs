@@ -3,6 +3,7 @@
 use protocol::Request;
 use protocol::complete::Complete;
 use protocol::event::Severity;
+use protocol::memory::MemoryAdd;
 use protocol::permission::{PermissionRules, ResolvedBy};
 use protocol::review::{ReviewList, ReviewResolve};
 use protocol::session::{
@@ -124,6 +125,11 @@ impl App {
                 Err(error) => self.broken(PermissionRules::METHOD, &error),
             },
             Waiting::Trust(decision) => self.trusted(&decision),
+            Waiting::Remember => {
+                if let Ok(result) = read::<MemoryAdd>(result) {
+                    self.remembered(&result.path);
+                }
+            }
             Waiting::Cancel | Waiting::Decision => {}
         }
     }

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::explain::step;
 use super::parse::Parsed;
 use super::{Locations, Scoped, project_layers, scope};
-use crate::{files, hash};
+use crate::{files, hash, memory};
 
 /// What kind of thing a folder brings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -25,6 +25,8 @@ pub enum BringsKind {
     LanguageServer,
     AllowRule,
     Directory,
+    /// Words that the agent is to follow.
+    Instructions,
 }
 
 impl fmt::Display for BringsKind {
@@ -35,6 +37,7 @@ impl fmt::Display for BringsKind {
             BringsKind::LanguageServer => "language server",
             BringsKind::AllowRule => "allow rule",
             BringsKind::Directory => "folder",
+            BringsKind::Instructions => "instructions",
         })
     }
 }
@@ -79,6 +82,15 @@ pub fn bring(locations: &Locations, cwd: &Path) -> Brought {
             }
             true
         });
+    }
+    for file in memory::brought(locations, cwd) {
+        let name = file.strip_prefix(cwd).unwrap_or(&file).display().to_string();
+        let line = format!("tells the agent what to do: {name}");
+        let hash = hash::of("instructions", &json!(file.display().to_string()));
+        match brought.items.len() < MOST_ITEMS {
+            true => brought.items.push(item(BringsKind::Instructions, &line, hash)),
+            false => brought.more += 1,
+        }
     }
     brought
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use policy::{Entry, Mode};
+use policy::{Entry, Mode, Source};
 use serde_json::{Map, Value};
 
 use super::brings::{Brings, BringsKind};
@@ -44,6 +44,7 @@ impl Settings {
     pub(super) fn merge(&mut self, layer: Scoped, cwd: &Path, home: Option<&Path>) {
         let Scoped { place, mut parsed } = layer;
         self.limit(&parsed);
+        self.shape(&parsed, place.source);
         self.sandbox.merge(&parsed, root(&place.file, place.is_project(), cwd), home);
         let rules = std::mem::take(&mut parsed.rules).into_iter().map(|located| located.value);
         let source = place.source;
@@ -106,6 +107,20 @@ impl Settings {
         join(&mut self.auto_mode.soft_deny, texts(parsed, "autoMode.soft_deny"));
         join(&mut self.auto_mode.hard_deny, texts(parsed, "autoMode.hard_deny"));
         join(&mut self.auto_mode.environment, texts(parsed, "autoMode.environment"));
+    }
+
+    /// What shapes the system prompt.
+    fn shape(&mut self, parsed: &Parsed, source: Source) {
+        let text = |key: &str| parsed.texts.get(key).map(|found| found.value.clone());
+        let prompting = &mut self.prompting;
+        prompting.output_style = prompting.output_style.take().or_else(|| text("outputStyle"));
+        prompting.language = prompting.language.take().or_else(|| text("language"));
+        if let (Source::Managed, Some(memory)) = (source, text("claudeMd")) {
+            prompting.managed_memory.get_or_insert(memory);
+        }
+        let git = parsed.bools.get("includeGitInstructions").map(|found| found.value);
+        prompting.git = prompting.git.or(git);
+        join(&mut prompting.memory_excludes, texts(parsed, "claudeMdExcludes"));
     }
 
     /// A mode that was switched off is not the one to start with.

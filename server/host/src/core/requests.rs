@@ -12,6 +12,7 @@ mod execute_command;
 mod fix_diagnostics;
 mod inline_resolved;
 mod mcp;
+mod memory_add;
 mod permission_respond;
 mod permission_rules;
 mod review_list;
@@ -71,6 +72,7 @@ pub fn dispatch(state: &mut State, door: &Arc<Door>, method: &str, params: Optio
         .on::<protocol::permission::PermissionRules>(permission_rules::handle)
         .on::<protocol::complete::Complete>(complete::handle)
         .on::<protocol::mcp::Mcp>(mcp::handle)
+        .on::<protocol::memory::MemoryAdd>(memory_add::handle)
         .on::<protocol::trust::Trust>(trust::handle)
         .on::<protocol::status::Status>(status::handle)
         .standard(EXECUTE_COMMAND, execute_command::handle)
@@ -96,6 +98,7 @@ pub const FEATURES: &[&str] = &[
     "rewind",
     "complete",
     "mcp",
+    "memory",
     "trust",
     "status",
 ];

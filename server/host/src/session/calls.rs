@@ -123,6 +123,7 @@ impl Session {
             session: self.id.clone(),
             turn,
             call,
+            changes: super::world::Changes::Agents,
         }
     }
 
@@ -178,6 +179,7 @@ impl Session {
     pub(super) async fn on_call_news(&mut self, id: String, news: CallNews) {
         match news {
             CallNews::Planned { title, locations } => {
+                self.touch_memory(&locations).await;
                 let locations = super::blocks::locations(&locations);
                 let handle = self.running.as_mut().and_then(|running| running.stops.get_mut(&id));
                 if let Some(handle) = handle {

@@ -63,7 +63,7 @@ impl Session {
             model: self.config.model.clone(),
             effort: self.config.effort.map(|effort| effort.name().into()),
             thinking: self.config.thinking.clone(),
-            output_style: None,
+            output_style: self.briefing.style_name().map(str::to_owned),
         }
     }
 
@@ -103,12 +103,13 @@ impl Session {
                 "The settings do without the mode auto; choose another.".to_owned(),
             ));
         }
-        if let Some(style) = set.output_style.filter(|style| style != "default") {
-            return Err(invalid(format!("There is no output style {style:?}.")));
+        let model = set.model.map(|name| model::provider_for(&self.host.model_env, Some(&name)));
+        let model = model.transpose().map_err(|error| invalid(error.to_string()))?;
+        if let Some(style) = set.output_style {
+            self.briefing.choose_style(&style).map_err(invalid)?;
+            self.rebuild_system();
         }
-        if let Some(name) = set.model {
-            let found = model::provider_for(&self.host.model_env, Some(&name));
-            let (provider, id) = found.map_err(|error| invalid(error.to_string()))?;
+        if let Some((provider, id)) = model {
             self.config.provider = provider;
             self.config.model = id;
             self.rebuild_system();
@@ -159,16 +160,18 @@ impl Session {
     pub(super) fn context_usage(&self) -> SessionContextResult {
         let estimate = |json: &str| json.len() as u64 / 4;
         let window = agent::models::limits(&self.config.model).window;
-        let system = estimate(&self.config.system);
+        let memory = self.briefing.instructions().iter().map(|file| estimate(&file.text)).sum();
+        let system = estimate(&self.config.system).saturating_sub(memory);
         let tools = estimate(&self.config.tools);
         let pieces = self.conversation.pieces();
         let messages: u64 = pieces.iter().map(|piece| estimate(piece.json())).sum();
-        let used = self.conversation.context().max(system + tools + messages);
+        let used = self.conversation.context().max(system + memory + tools + messages);
         let share = |kind, tokens| ContextShare { kind, tokens };
         let breakdown = vec![
             share(ContextKind::System, system),
+            share(ContextKind::Memory, memory),
             share(ContextKind::Tools, tools),
-            share(ContextKind::Messages, used - system - tools),
+            share(ContextKind::Messages, used - system - memory - tools),
             share(ContextKind::Free, window.saturating_sub(used)),
         ];
         SessionContextResult { window, used, breakdown }

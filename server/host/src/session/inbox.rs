@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use protocol::memory::MemoryAddParams;
 use protocol::permission::{
     PermissionAnswer, PermissionRequestParams, PermissionRespondParams, PermissionRulesParams,
 };
@@ -132,6 +133,11 @@ pub enum Msg {
     Hunks(Vec<HunkNews>),
     /// Something to tell the model with the next message.
     Note(String),
+    /// Something the user wants every later session to know.
+    Remember {
+        params: MemoryAddParams,
+        reply: Reply,
+    },
     Rewind {
         params: SessionRewindParams,
         reply: Reply,
@@ -169,6 +175,7 @@ impl Msg {
             | Msg::Context { reply }
             | Msg::Respond { reply, .. }
             | Msg::Rules { reply, .. }
+            | Msg::Remember { reply, .. }
             | Msg::Rewind { reply, .. }
             | Msg::Unrewind { reply, .. } => Some(reply),
             Msg::Inline(start) => start.reply,

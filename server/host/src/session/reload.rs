@@ -27,7 +27,11 @@ impl Session {
             found
         });
         match found.await {
-            Ok(found) => self.take_over(found),
+            Ok(found) => {
+                let prompting = found.settings.prompting.clone();
+                self.take_over(found);
+                self.brief_again(prompting).await;
+            }
             Err(error) => tracing::error!(%error, "settings could not be read again"),
         }
     }

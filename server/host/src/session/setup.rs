@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use agent::Conversation;
-use agent::prompt::{self, Environment};
 use extend::{Settings, Standing};
 use policy::{Behavior, Entry, Mode, Rules};
 use protocol::event::Severity;
@@ -15,6 +14,7 @@ use tokio::sync::{mpsc, watch};
 use tools::{Permissions, Registry, SessionState, Todo};
 
 use super::auto::Auto;
+use super::briefing::Briefing;
 use super::config::SessionConfig;
 use super::event_log::EventLog;
 use super::inbox::INBOX;
@@ -129,6 +129,7 @@ struct Prepared {
     found: Found,
     given_roots: Vec<PathBuf>,
     permissions: Permissions,
+    briefing: Briefing,
     config: SessionConfig,
     registry: Registry,
     journal: Journal,
@@ -139,7 +140,7 @@ struct Prepared {
 }
 
 fn prepare(
-    host: &HostContext,
+    host: &Arc<HostContext>,
     id: &str,
     origin: Origin,
     limits: &Limits,
@@ -191,8 +192,12 @@ fn prepare(
         system: Arc::from(""),
         tools: registry.definitions().to_string().into(),
     };
-    config.system = system(host, &cwd, &config.model, permissions.mode);
+    let trusted = found.standing.is_trusted();
+    let briefing = Briefing::load(host, &cwd, trusted, &settings.prompting, &permissions);
+    config.system = briefing.system(&config.model, permissions.mode);
     let mut notices = notices(settings, &loaded);
+    let problems = briefing.problems().iter().cloned();
+    notices.extend(problems.map(|problem| (Severity::Warning, problem)));
     if config.provider.name() == REHEARSAL {
         notices.push((Severity::Info, REHEARSAL_NOTICE.to_owned()));
     }
@@ -203,6 +208,7 @@ fn prepare(
         cwd,
         given_roots: roots,
         permissions,
+        briefing,
         config,
         registry,
         journal,
@@ -340,19 +346,6 @@ pub(super) fn roots(cwd: &Path, given: &[PathBuf], settings: &Settings) -> Vec<P
     roots
 }
 
-fn system(host: &HostContext, cwd: &Path, model: &str, mode: Mode) -> Arc<str> {
-    let shell = host.var("SHELL").map(|shell| shell.to_string_lossy().into_owned());
-    let environment = Environment {
-        cwd: cwd.display().to_string(),
-        platform: std::env::consts::OS.to_owned(),
-        shell: shell.unwrap_or_else(|| "/bin/sh".to_owned()),
-        date: host.clock.now().format("%Y-%m-%d").to_string(),
-        is_git: cwd.ancestors().any(|folder| folder.join(".git").exists()),
-        model: model.to_owned(),
-    };
-    prompt::blocks(&prompt::system(&environment, mode.name()))
-}
-
 fn notices(settings: &Settings, loaded: &Loaded) -> Vec<(Severity, String)> {
     let problems = settings.problems.iter();
     let mut notices: Vec<_> =
@@ -360,7 +353,8 @@ fn notices(settings: &Settings, loaded: &Loaded) -> Vec<(Severity, String)> {
     if settings.project_ignored {
         notices.push((
             Severity::Info,
-            "This folder brings settings of its own. They are ignored until you trust the folder."
+            "This folder brings settings or instructions of its own. They are ignored until you \
+             trust the folder."
                 .to_owned(),
         ));
     }
@@ -411,6 +405,7 @@ impl Prepared {
             inbox,
             own,
             config: self.config,
+            briefing: self.briefing,
             registry: Arc::new(self.registry),
             guards: tools::Guards::default(),
             auto: Auto::default(),
@@ -473,11 +468,6 @@ impl Session {
     /// Said at the next occasion: when somebody listens, or joins.
     pub(super) fn notice_later(&mut self, severity: Severity, text: impl Into<String>) {
         self.notices.push((severity, text.into()));
-    }
-
-    pub(super) fn rebuild_system(&mut self) {
-        let mode = self.state.permissions().mode;
-        self.config.system = system(&self.host, self.state.cwd(), &self.config.model, mode);
     }
 }
 

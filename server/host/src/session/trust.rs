@@ -37,8 +37,8 @@ impl TrustQuestion {
             }
             None if settings.project_ignored => {
                 let brought = extend::bring(locations, cwd);
-                let reason = "This folder brings settings of its own. Until you trust it, they \
-                              are ignored: nothing in it runs or sets policy.";
+                let reason = "This folder brings settings or instructions of its own. Until you \
+                              trust it, they are ignored: nothing in it runs or sets policy.";
                 let mut question = TrustQuestion::new(reason, &brought.items, brought.more);
                 if brought.broken {
                     question.what.push("a settings file that cannot be read".to_owned());

@@ -72,6 +72,7 @@ impl Session {
     /// The prompt is on the disk before it is acknowledged, and acknowledged before the model is
     /// asked.
     pub(super) async fn start_turn(&mut self, prompt: Queued, reply: Option<Reply>) {
+        self.look_at_memory().await;
         let turn_id = self.next_id("turn");
         if let Err(error) = self.begin_journal().await {
             return self.not_written(&error, prompt, reply);

@@ -32,6 +32,16 @@ pub(super) struct SessionWorld {
     pub(super) session: String,
     pub(super) turn: String,
     pub(super) call: String,
+    /// Who changes files through it.
+    pub(super) changes: Changes,
+}
+
+/// Whose changes they are, for the ledger.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Changes {
+    Agents,
+    /// The user said what is to be written: there is nothing to review.
+    Users,
 }
 
 /// A file may be opened and closed while it is being changed; then the other way is tried.
@@ -131,8 +141,16 @@ impl SessionWorld {
         answer.await.map_err(|_| EditError::Gone)?.transpose()
     }
 
+    /// The same for what the user wants to be written.
+    pub(super) fn by_the_user(self) -> Self {
+        Self { changes: Changes::Users, ..self }
+    }
+
     fn purpose(&self, call: &str) -> Purpose {
-        Purpose::Agent(self.author(call))
+        match self.changes {
+            Changes::Agents => Purpose::Agent(self.author(call)),
+            Changes::Users => Purpose::Foreign,
+        }
     }
 
     fn author(&self, call: &str) -> Author {

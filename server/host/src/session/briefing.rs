@@ -1,0 +1,239 @@
+//! What the model knows before the first word: who it is, what the user and the project want every
+//! session to know, in which style to answer, and where it is.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use agent::prompt::{self, Environment, Instruction, Parts, Style};
+use extend::{Memory, MemoryFile, MemoryQuery, MemoryScope, Prompting, Reach};
+use policy::{Mode, Subject, Verdict, Why};
+use protocol::event::Severity;
+use tools::Permissions;
+
+use super::Session;
+use crate::context::HostContext;
+
+/// Read from disk when the session starts, and again when a file has changed.
+pub(super) struct Briefing {
+    host: Arc<HostContext>,
+    cwd: PathBuf,
+    trusted: bool,
+    prompting: Prompting,
+    style: Option<Style>,
+    memory: Memory,
+    /// What git said when the session began; it stays as it was, so that the prompt does.
+    pub(super) git: Option<String>,
+}
+
+impl Briefing {
+    /// May wait for the disk.
+    pub(super) fn load(
+        host: &Arc<HostContext>,
+        cwd: &Path,
+        trusted: bool,
+        prompting: &Prompting,
+        permissions: &Permissions,
+    ) -> Briefing {
+        let mut briefing = Briefing {
+            host: host.clone(),
+            cwd: cwd.to_owned(),
+            trusted,
+            prompting: prompting.clone(),
+            style: None,
+            memory: Memory::default(),
+            git: None,
+        };
+        if let Some(name) = prompting.output_style.as_deref().filter(|name| !is_default(name)) {
+            briefing.style = briefing.find_style(name);
+            if briefing.style.is_none() {
+                let text = format!("outputStyle: {}", briefing.no_style(name));
+                briefing.memory.problems.push(text);
+            }
+        }
+        let mut memory = briefing.with_query(permissions, Memory::load);
+        memory.problems.append(&mut briefing.memory.problems);
+        briefing.memory = memory;
+        briefing
+    }
+
+    fn with_query<T>(
+        &self,
+        permissions: &Permissions,
+        look: impl FnOnce(&MemoryQuery<'_>) -> T,
+    ) -> T {
+        look(&MemoryQuery {
+            locations: &self.host.locations,
+            cwd: &self.cwd,
+            trusted: self.trusted,
+            excludes: &self.prompting.memory_excludes,
+            may_read: &|path, reach| may_read(permissions, path, reach),
+        })
+    }
+
+    /// What could not be used, and why.
+    pub(super) fn problems(&self) -> &[String] {
+        &self.memory.problems
+    }
+
+    fn is_stale(&self) -> bool {
+        self.memory.is_stale()
+    }
+
+    pub(super) fn style_name(&self) -> Option<&str> {
+        self.style.as_ref().map(|style| style.name.as_str())
+    }
+
+    fn styles(&self) -> Vec<Style> {
+        extend::styles(&self.host.locations, &self.cwd, self.trusted)
+    }
+
+    fn find_style(&self, name: &str) -> Option<Style> {
+        self.styles().into_iter().find(|style| extend::is_named(style, name))
+    }
+
+    fn no_style(&self, name: &str) -> String {
+        let names = self.styles().into_iter().map(|style| style.name);
+        let names = std::iter::once("default".to_owned()).chain(names).collect::<Vec<_>>();
+        format!("There is no output style {name:?}; there are {}.", names.join(", "))
+    }
+
+    /// The error is a sentence that names the styles there are.
+    pub(super) fn choose_style(&mut self, name: &str) -> Result<(), String> {
+        self.style = match is_default(name) {
+            true => None,
+            false => Some(self.find_style(name).ok_or_else(|| self.no_style(name))?),
+        };
+        self.prompting.output_style = Some(name.to_owned());
+        Ok(())
+    }
+
+    pub(super) fn instructions(&self) -> Vec<Instruction> {
+        let managed = self.prompting.managed_memory.as_ref().map(|text| Instruction {
+            path: "claudeMd".to_owned(),
+            whose: whose(MemoryScope::Managed),
+            text: text.clone(),
+        });
+        managed.into_iter().chain(self.memory.files().iter().map(instruction)).collect()
+    }
+
+    /// The system prompt as JSON: the same bytes until something in it changes.
+    pub(super) fn system(&self, model: &str, mode: Mode) -> Arc<str> {
+        let shell = self.host.var("SHELL").map(|shell| shell.to_string_lossy().into_owned());
+        let environment = Environment {
+            cwd: self.cwd.display().to_string(),
+            platform: std::env::consts::OS.to_owned(),
+            shell: shell.unwrap_or_else(|| "/bin/sh".to_owned()),
+            date: self.host.clock.now().format("%Y-%m-%d").to_string(),
+            is_git: self.cwd.ancestors().any(|folder| folder.join(".git").exists()),
+            git: self.git.clone(),
+            model: model.to_owned(),
+        };
+        prompt::blocks(&prompt::system(&Parts {
+            environment: &environment,
+            mode: mode.name(),
+            style: self.style.as_ref(),
+            language: self.prompting.language.as_deref(),
+            instructions: &self.instructions(),
+        }))
+    }
+}
+
+fn is_default(style: &str) -> bool {
+    style.trim().eq_ignore_ascii_case("default")
+}
+
+fn instruction(file: &MemoryFile) -> Instruction {
+    Instruction {
+        path: file.path.display().to_string(),
+        whose: whose(file.scope),
+        text: file.text.clone(),
+    }
+}
+
+fn whose(scope: MemoryScope) -> &'static str {
+    match scope {
+        MemoryScope::Managed => "the administrator's",
+        MemoryScope::User => "the user's, for all projects",
+        MemoryScope::Project => "the project's",
+        MemoryScope::Local => "the user's, for this project",
+    }
+}
+
+/// The user's rules hold for what is shown unasked, too. A file from outside must be allowed.
+fn may_read(permissions: &Permissions, path: &Path, reach: Reach) -> bool {
+    let Ok(resolved) = workspace::real_path(path) else { return false };
+    let subjects = [Subject::Read { path: path.to_owned(), resolved }];
+    let context = policy::Context {
+        mode: Mode::Default,
+        rules: &permissions.rules,
+        roots: &permissions.roots,
+        home: permissions.home.as_deref(),
+    };
+    let request = policy::Request { tool: "Read", subjects: &subjects, params: &[] };
+    let decision = policy::decide(&request, &context);
+    match decision.verdict {
+        Verdict::Allow => true,
+        // Its place is known to the user, who would have to be asked about a stranger's only.
+        Verdict::Ask => reach == Reach::Own,
+        Verdict::Deny => reach == Reach::Own && decision.kind != Why::Rule,
+    }
+}
+
+impl Session {
+    pub(super) fn rebuild_system(&mut self) {
+        let mode = self.state.permissions().mode;
+        self.config.system = self.briefing.system(&self.config.model, mode);
+    }
+
+    /// Before a turn: whether a memory file has changed. A look costs microseconds.
+    pub(super) async fn look_at_memory(&mut self) {
+        if self.briefing.is_stale() {
+            let prompting = self.briefing.prompting.clone();
+            self.brief_again(prompting).await;
+            self.notice(Severity::Info, "Memory files have changed and were read again.");
+        }
+    }
+
+    /// Reads everything again, as other settings or another trust want it.
+    pub(super) async fn brief_again(&mut self, prompting: Prompting) {
+        let (host, cwd) = (self.host.clone(), self.state.cwd().to_owned());
+        let (trusted, permissions) = (self.trusted, self.state.permissions());
+        let loaded = tokio::task::spawn_blocking(move || {
+            Briefing::load(&host, &cwd, trusted, &prompting, &permissions)
+        });
+        match loaded.await {
+            Ok(briefing) => {
+                let before = std::mem::replace(&mut self.briefing, briefing);
+                self.briefing.git = before.git;
+                let known = before.memory.problems;
+                let new: Vec<String> = self.briefing.problems().to_vec();
+                for problem in new.into_iter().filter(|problem| !known.contains(problem)) {
+                    self.notice(Severity::Warning, problem);
+                }
+                self.rebuild_system();
+            }
+            Err(error) => tracing::error!(%error, "memory files could not be read again"),
+        }
+    }
+
+    /// A call is about these files: what the folders around them want to be known comes along with
+    /// its results.
+    pub(super) async fn touch_memory(&mut self, paths: &[PathBuf]) {
+        let permissions = self.state.permissions();
+        let mut found = Vec::new();
+        for path in paths {
+            let Ok(real) = workspace::real_path(path) else { continue };
+            // Taken out, because the question borrows the rest.
+            let mut memory = std::mem::take(&mut self.briefing.memory);
+            found
+                .extend(self.briefing.with_query(&permissions, |query| memory.touch(&real, query)));
+            self.briefing.memory = memory;
+        }
+        if found.is_empty() {
+            return;
+        }
+        let texts = found.iter().map(|file| instruction(file).describe()).collect::<Vec<_>>();
+        let note = format!("These instructions hold here, too.\n\n{}", texts.join("\n\n"));
+        self.on_note(note).await;
+    }
+}
