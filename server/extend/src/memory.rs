@@ -71,6 +71,12 @@ const TOTAL_CAP: usize = 400 * 1024;
 /// More files than this are a mistake.
 const MOST_FILES: usize = 200;
 
+/// A question, with its patterns ready.
+struct Reader<'a> {
+    query: &'a MemoryQuery<'a>,
+    excludes: Patterns,
+}
+
 /// What was found, and what is still to be looked for.
 #[derive(Debug, Default)]
 pub struct Memory {
@@ -92,9 +98,9 @@ impl Memory {
     /// Reads what holds from the beginning. May wait for the disk.
     pub fn load(query: &MemoryQuery<'_>) -> Memory {
         let mut memory = Memory::default();
-        let excludes = memory.patterns(query.excludes);
+        let reader = memory.reader(query);
         for place in places::always(query) {
-            memory.enter(&place, &excludes, query);
+            memory.enter(&place, &reader);
         }
         memory
     }
@@ -107,12 +113,12 @@ impl Memory {
     /// around it, and the rules that name it. Each is given once.
     pub fn touch(&mut self, path: &Path, query: &MemoryQuery<'_>) -> Vec<MemoryFile> {
         let before = self.files.len();
-        let excludes = self.patterns(query.excludes);
+        let reader = self.reader(query);
         if query.trusted {
             for folder in places::below(query.cwd, path) {
                 if self.entered.insert(folder.clone()) {
                     for place in places::of_folder(&folder, query.locations) {
-                        self.enter(&place, &excludes, query);
+                        self.enter(&place, &reader);
                     }
                 }
             }
@@ -122,7 +128,7 @@ impl Memory {
         self.waiting = waiting;
         let matching: Vec<PathRule> = matching;
         for rule in matching {
-            self.add(rule.file, &excludes, query, 0);
+            self.add(rule.file, &reader, 0);
         }
         self.files.split_off(before)
     }
@@ -132,12 +138,12 @@ impl Memory {
         self.seen.iter().any(|(path, stamp)| files::stamp(path) != *stamp)
     }
 
-    fn patterns(&mut self, written: &[String]) -> Patterns {
-        let (patterns, problems) = Patterns::new(written, Path::new("/"));
+    fn reader<'a>(&mut self, query: &'a MemoryQuery<'a>) -> Reader<'a> {
+        let (excludes, problems) = Patterns::new(query.excludes, Path::new("/"));
         for problem in problems {
             self.problem(format!("claudeMdExcludes: {problem}"));
         }
-        patterns
+        Reader { query, excludes }
     }
 
     fn problem(&mut self, text: String) {
@@ -146,15 +152,15 @@ impl Memory {
         }
     }
 
-    fn enter(&mut self, place: &places::Place, excludes: &Patterns, query: &MemoryQuery<'_>) {
+    fn enter(&mut self, place: &places::Place, reader: &Reader<'_>) {
         self.seen.push((place.path.clone(), files::stamp(&place.path)));
         if !place.is_rules {
-            self.read(&place.path, place.scope, None, excludes, query, 0);
+            self.read(&place.path, place.scope, None, reader, 0);
             return;
         }
         for path in rules::files_in(&place.path) {
             self.seen.push((path.clone(), files::stamp(&path)));
-            let Some(text) = self.text_of(&path, place.scope, excludes, query) else { continue };
+            let Some(text) = self.text_of(&path, place.scope, reader) else { continue };
             let file = MemoryFile { path, scope: place.scope, imported_by: None, text };
             match PathRule::of(file, &place.base) {
                 Rule::Waits(rule) => self.waiting.push(rule),
@@ -162,7 +168,7 @@ impl Memory {
                     if let Some(problem) = problem {
                         self.problem(format!("{}: {problem}", file.path.display()));
                     }
-                    self.add(file, excludes, query, 0);
+                    self.add(file, reader, 0);
                 }
             }
         }
@@ -173,28 +179,22 @@ impl Memory {
         path: &Path,
         scope: MemoryScope,
         imported_by: Option<PathBuf>,
-        excludes: &Patterns,
-        query: &MemoryQuery<'_>,
+        reader: &Reader<'_>,
         depth: usize,
     ) {
-        let Some(text) = self.text_of(path, scope, excludes, query) else { return };
+        let Some(text) = self.text_of(path, scope, reader) else { return };
         let file = MemoryFile { path: path.to_owned(), scope, imported_by, text };
-        self.add(file, excludes, query, depth);
+        self.add(file, reader, depth);
     }
 
     /// The text of a file that counts and was not read before.
-    fn text_of(
-        &mut self,
-        path: &Path,
-        scope: MemoryScope,
-        excludes: &Patterns,
-        query: &MemoryQuery<'_>,
-    ) -> Option<String> {
+    fn text_of(&mut self, path: &Path, scope: MemoryScope, reader: &Reader<'_>) -> Option<String> {
         let managed = scope == MemoryScope::Managed;
         if !files::is_file(path) || !self.known.insert(files::real(path)) {
             return None;
         }
-        if !managed && (excludes.matches(path) || !(query.may_read)(path, Reach::Own)) {
+        if !managed && (reader.excludes.matches(path) || !(reader.query.may_read)(path, Reach::Own))
+        {
             return None;
         }
         match files::read(path) {
@@ -207,13 +207,7 @@ impl Memory {
     }
 
     /// Adds a file and what it imports.
-    fn add(
-        &mut self,
-        mut file: MemoryFile,
-        excludes: &Patterns,
-        query: &MemoryQuery<'_>,
-        depth: usize,
-    ) {
+    fn add(&mut self, mut file: MemoryFile, reader: &Reader<'_>, depth: usize) {
         let (_, body) = frontmatter::split(&file.text);
         file.text = import::without_comments(body).trim().to_owned();
         let (path, scope) = (file.path.clone(), file.scope);
@@ -232,7 +226,7 @@ impl Memory {
             self.files.push(file);
         }
         for import in imports {
-            self.import(&path, scope, &import, excludes, query, depth);
+            self.import(&path, scope, &import, reader, depth);
         }
     }
 
@@ -241,10 +235,10 @@ impl Memory {
         from: &Path,
         scope: MemoryScope,
         written: &str,
-        excludes: &Patterns,
-        query: &MemoryQuery<'_>,
+        reader: &Reader<'_>,
         depth: usize,
     ) {
+        let query = reader.query;
         let home = query.locations.home.as_deref();
         let Some(target) = import::target(written, from, home) else { return };
         let stamp = files::stamp(&target);
@@ -268,6 +262,6 @@ impl Memory {
                 real.display()
             ));
         }
-        self.read(&target, scope, Some(from.to_owned()), excludes, query, depth + 1);
+        self.read(&target, scope, Some(from.to_owned()), reader, depth + 1);
     }
 }

@@ -73,6 +73,7 @@ fn read(path: &Path) -> Option<Style> {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests set up the files they are about")]
 mod tests {
     use std::fs;
 

@@ -3,7 +3,6 @@
 use protocol::Request;
 use protocol::complete::Complete;
 use protocol::event::Severity;
-use protocol::memory::MemoryAdd;
 use protocol::permission::{PermissionRules, ResolvedBy};
 use protocol::review::{ReviewList, ReviewResolve};
 use protocol::session::{
@@ -125,11 +124,7 @@ impl App {
                 Err(error) => self.broken(PermissionRules::METHOD, &error),
             },
             Waiting::Trust(decision) => self.trusted(&decision),
-            Waiting::Remember => {
-                if let Ok(result) = read::<MemoryAdd>(result) {
-                    self.remembered(&result.path);
-                }
-            }
+            Waiting::Remember => self.remembered(result),
             Waiting::Cancel | Waiting::Decision => {}
         }
     }

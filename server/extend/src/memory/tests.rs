@@ -1,5 +1,7 @@
 //! Memory files on a real disk.
 
+#![expect(clippy::disallowed_methods, reason = "tests set up the files they are about")]
+
 use std::fs;
 
 use tempfile::TempDir;
