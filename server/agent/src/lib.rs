@@ -3,6 +3,7 @@
 //! Pure. Nothing here reads a clock, a file or a socket; inputs come in, effects go out, and the
 //! session task in `host` carries them out. That is what makes every path of a turn a small test.
 
+pub mod cache;
 pub mod classifier;
 pub mod conversation;
 pub mod inline;
@@ -12,12 +13,13 @@ pub mod models;
 pub mod prompt;
 pub mod request;
 pub mod stream;
+pub mod tokens;
 pub mod turn;
 pub mod usage;
 
 pub use conversation::Conversation;
 pub use journal::Record;
 pub use message::{Block, ImageSource, Message, ResultPart, Role};
-pub use request::{Effort, ModelRequest, Piece, Thinking};
+pub use request::{CacheTtl, Effort, ModelRequest, Piece, Thinking};
 pub use stream::{ModelError, ModelErrorKind, StopReason, StreamEvent};
 pub use usage::Usage;

@@ -102,6 +102,14 @@ pub fn find(name: &str) -> Option<&'static Model> {
     })
 }
 
+/// Whether two names mean one model: by alias, with a date or without.
+pub fn same(one: &str, other: &str) -> bool {
+    match (find(one), find(other)) {
+        (Some(one), Some(other)) => one.id == other.id,
+        _ => resolve(one) == resolve(other),
+    }
+}
+
 /// [`find`], or the careful assumptions.
 pub fn limits(name: &str) -> &'static Model {
     find(name).unwrap_or(&UNKNOWN)

@@ -1,4 +1,4 @@
-//! From an HTTP response to stream events: reads, watches for silence, feeds a wire format's state
+//! From chunks of bytes to stream events: reads, watches for silence, feeds a wire format's state
 //! machine and hands on what it says. One task's worth of polling, no thread and no channel, so that
 //! dropping the stream drops the connection.
 
@@ -11,10 +11,11 @@ use agent::{ModelError, StreamEvent};
 use bytes::Bytes;
 use futures::stream::BoxStream;
 use futures::{FutureExt, Stream, StreamExt};
-use tokio::time::{Instant, Sleep};
 
-use crate::fault::{Origin, ReadError};
+use crate::fault::Origin;
+use crate::patience::Watchdog;
 use crate::sse;
+use crate::surrogates::repaired;
 
 /// How long a finished answer's connection may take to end before it is given up.
 const DRAIN: Duration = Duration::from_secs(1);
@@ -23,6 +24,11 @@ const DRAIN: Duration = Duration::from_secs(1);
 pub(crate) trait WireFormat: Send + Unpin + 'static {
     fn on(&mut self, data: &str, out: &mut VecDeque<StreamEvent>) -> Result<(), ModelError>;
 
+    /// Whether an event says no more than that the connection lives.
+    fn is_ping(&self, _data: &str) -> bool {
+        false
+    }
+
     /// The connection ended by itself. Either that completes the answer, or it is broken.
     fn on_end(&mut self, out: &mut VecDeque<StreamEvent>) -> Result<(), ModelError>;
 
@@ -30,33 +36,33 @@ pub(crate) trait WireFormat: Send + Unpin + 'static {
     fn is_done(&self) -> bool;
 }
 
-type SseStream = BoxStream<'static, Result<sse::Event, sse::SseError<ReadError>>>;
+pub(crate) type Chunks = BoxStream<'static, reqwest::Result<Bytes>>;
+
+type SseItem = Result<sse::Event, sse::SseError<reqwest::Error>>;
 
 /// The stream of one answer.
 pub(crate) struct Answer<F> {
     format: F,
     origin: Origin,
     /// `None` when nothing more is to be read.
-    events: Option<SseStream>,
+    events: Option<BoxStream<'static, SseItem>>,
     queue: VecDeque<StreamEvent>,
     error: Option<ModelError>,
+    watchdog: Watchdog,
 }
 
 impl<F: WireFormat> Answer<F> {
-    pub(crate) fn new(
-        response: reqwest::Response,
-        idle: Duration,
-        origin: Origin,
-        format: F,
-    ) -> Self {
-        let body = Watched::new(response.bytes_stream().boxed(), idle);
-        let events = Some(sse::events(body).boxed());
-        Self { format, origin, events, queue: VecDeque::new(), error: None }
+    pub(crate) fn new(chunks: Chunks, watchdog: Watchdog, origin: Origin, format: F) -> Self {
+        let events = Some(sse::events(chunks).boxed());
+        Self { format, origin, events, queue: VecDeque::new(), error: None, watchdog }
     }
 
-    fn receive(&mut self, item: Option<Result<sse::Event, sse::SseError<ReadError>>>) {
+    fn receive(&mut self, item: Option<SseItem>) {
+        if let Some(Ok(event)) = &item {
+            self.watchdog.heard(self.format.is_ping(event.data()));
+        }
         let result = match item {
-            Some(Ok(event)) => self.format.on(event.data(), &mut self.queue),
+            Some(Ok(event)) => self.format.on(&repaired(event.data()), &mut self.queue),
             Some(Err(error)) => Err(self.origin.read_error(error)),
             None => self.format.on_end(&mut self.queue),
         };
@@ -94,7 +100,14 @@ impl<F: WireFormat> Stream for Answer<F> {
                 return Poll::Ready(Some(Err(error)));
             }
             let Some(events) = &mut self.events else { return Poll::Ready(None) };
-            let item = std::task::ready!(events.poll_next_unpin(cx));
+            let item = match events.poll_next_unpin(cx) {
+                Poll::Ready(item) => item,
+                Poll::Pending => {
+                    let silence = std::task::ready!(self.watchdog.poll(cx));
+                    self.events = None;
+                    return Poll::Ready(Some(Err(self.origin.silent(silence))));
+                }
+            };
             if item.is_none() {
                 self.events = None;
             }
@@ -103,65 +116,5 @@ impl<F: WireFormat> Stream for Answer<F> {
     }
 }
 
-/// The body of a response that must not fall silent.
-struct Watched {
-    chunks: BoxStream<'static, reqwest::Result<Bytes>>,
-    idle: Duration,
-    heard: Instant,
-    alarm: Pin<Box<Sleep>>,
-}
-
-impl Watched {
-    fn new(chunks: BoxStream<'static, reqwest::Result<Bytes>>, idle: Duration) -> Self {
-        let alarm = Box::pin(tokio::time::sleep(idle));
-        Self { chunks, idle, heard: Instant::now(), alarm }
-    }
-}
-
-impl Stream for Watched {
-    type Item = Result<Bytes, ReadError>;
-
-    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        if let Poll::Ready(chunk) = self.chunks.poll_next_unpin(cx) {
-            self.heard = Instant::now();
-            return Poll::Ready(chunk.map(|chunk| chunk.map_err(ReadError::Http)));
-        }
-        // The alarm is moved only when it rings: moving it with every chunk would cost more than
-        // reading the chunk.
-        while self.alarm.as_mut().poll(cx).is_ready() {
-            let deadline = self.heard + self.idle;
-            if deadline <= Instant::now() {
-                return Poll::Ready(Some(Err(ReadError::Silent(self.idle))));
-            }
-            self.alarm.as_mut().reset(deadline);
-        }
-        Poll::Pending
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use futures::stream;
-
-    use super::*;
-
-    #[tokio::test]
-    async fn silence_is_an_error_and_a_word_is_not() {
-        let words = stream::iter([Ok(Bytes::from_static(b"a"))]).chain(stream::pending());
-        let mut watched = Watched::new(words.boxed(), Duration::from_millis(5));
-        assert_eq!(watched.next().await.unwrap().unwrap(), "a");
-        assert!(matches!(watched.next().await, Some(Err(ReadError::Silent(_)))));
-    }
-
-    /// The alarm was set for the beginning; what is heard meanwhile moves it on.
-    #[tokio::test]
-    async fn the_alarm_counts_from_the_last_word() {
-        let idle = Duration::from_millis(20);
-        let words = stream::unfold(0, |number| async move {
-            tokio::time::sleep(Duration::from_millis(1)).await;
-            (number < 40).then(|| (Ok(Bytes::from_static(b"a")), number + 1))
-        });
-        let heard: Vec<_> = Watched::new(words.boxed(), idle).collect().await;
-        assert_eq!(heard.len(), 40);
-    }
-}
+mod tests;

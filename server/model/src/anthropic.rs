@@ -5,20 +5,19 @@ mod events;
 
 use std::time::Duration;
 
-use agent::{ModelError, ModelRequest, StreamEvent};
+use agent::{CacheTtl, ModelError, ModelRequest, StreamEvent};
 use futures::stream::{self, BoxStream};
 use futures::{StreamExt, TryStreamExt};
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
+use serde::Deserialize;
 
-use crate::answer::Answer;
 use crate::endpoint::{Endpoint, host_of};
 use crate::env::{ConfigError, Env};
 use crate::fault::Origin;
 use crate::hidden::Hidden;
 use crate::keys::{KeySource, Service};
-
-/// The API pings every few seconds while it thinks, so this much silence is a dead connection.
-const IDLE: Duration = Duration::from_secs(120);
+use crate::patience::Patience;
+pub(crate) use events::Events;
 
 /// Still served, and the one version that every gateway understands.
 const VERSION: &str = "2023-06-01";
@@ -28,6 +27,23 @@ pub(crate) const DEFAULT: &str = "https://api.anthropic.com";
 #[derive(Clone)]
 pub(crate) struct Anthropic {
     endpoint: Endpoint,
+    caching: CacheTtl,
+}
+
+/// An exact count is a convenience; nobody waits long for it.
+const COUNT_PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long the prompt cache is asked to keep, by the environment.
+pub(crate) fn caching(env: &Env) -> CacheTtl {
+    let on = |name: &str| env.get(name).is_some_and(|value| !matches!(value, "0" | "false"));
+    match env.get("BOWLINE_PROMPT_CACHE") {
+        Some("off") => CacheTtl::Off,
+        Some("5m") => CacheTtl::FiveMinutes,
+        Some("1h") => CacheTtl::Hour,
+        _ if on("DISABLE_PROMPT_CACHING") => CacheTtl::Off,
+        _ if on("ENABLE_PROMPT_CACHING_1H") && !on("FORCE_PROMPT_CACHING_5M") => CacheTtl::Hour,
+        _ => CacheTtl::FiveMinutes,
+    }
 }
 
 impl Anthropic {
@@ -57,8 +73,9 @@ impl Anthropic {
             knows_models: true,
         };
         let http = env.http().clone();
-        let (patience, hidden) = (IDLE, Hidden::default());
-        Ok(Self { endpoint: Endpoint { http, url, headers, keys, hidden, patience, origin } })
+        let (patience, hidden) = (Patience::ANTHROPIC.read(env), Hidden::default());
+        let endpoint = Endpoint { http, url, headers, keys, hidden, patience, origin };
+        Ok(Self { endpoint, caching: caching(env) })
     }
 
     pub(crate) fn stream(
@@ -66,15 +83,41 @@ impl Anthropic {
         request: ModelRequest,
     ) -> BoxStream<'static, Result<StreamEvent, ModelError>> {
         let endpoint = self.endpoint.clone();
-        let hidden = endpoint.hidden.clone();
+        let (hidden, caching) = (endpoint.hidden.clone(), self.caching);
         let origin = Origin { model: request.model.clone(), ..endpoint.origin.clone() };
         let opened = async move {
-            let response = endpoint.post(body::write(&request), &origin).await?;
+            let body = body::write(&request, caching);
             drop(request);
-            let format = events::Events::new(origin.clone());
-            Ok(Answer::new(response, IDLE, origin, format))
+            let format = Events::new(origin.clone());
+            endpoint.ask(body, origin, format).await
         };
         stream::once(opened).try_flatten().map_err(move |error| hidden.clean(error)).boxed()
+    }
+}
+
+impl Anthropic {
+    pub(crate) fn caching(&self) -> CacheTtl {
+        self.caching
+    }
+
+    /// How many tokens the provider would read for this request, if it says so in time.
+    pub(crate) async fn count_tokens(&self, request: &ModelRequest) -> Option<u64> {
+        #[derive(Deserialize)]
+        struct Count {
+            input_tokens: u64,
+        }
+        let mut endpoint = self.endpoint.clone();
+        endpoint.url.path_segments_mut().ok()?.push("count_tokens");
+        endpoint.patience.first = COUNT_PATIENCE;
+        let origin = Origin { model: request.model.clone(), ..endpoint.origin.clone() };
+        let counted = endpoint.fetch(body::write_to_count(request), &origin).await;
+        match counted {
+            Ok(text) => serde_json::from_str(&text).ok().map(|count: Count| count.input_tokens),
+            Err(error) => {
+                tracing::debug!(error = %endpoint.hidden.clean(error), "tokens are not counted");
+                None
+            }
+        }
     }
 }
 

@@ -1,18 +1,19 @@
 //! One address that answers requests: sends, and sorts what comes back into a stream or an error.
 
-use std::time::Duration;
-
 use agent::ModelError;
 use futures::StreamExt;
 use reqwest::Response;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
+use tokio::time::Instant;
 use url::Url;
 
+use crate::answer::{Answer, WireFormat};
 use crate::env::{ConfigError, Env};
 use crate::fault::Origin;
 use crate::hidden::Hidden;
 use crate::http::Http;
 use crate::keys::KeySource;
+use crate::patience::{Patience, Silence, Watchdog};
 
 /// An error page may be any size; a sentence needs only its beginning.
 const MAX_ERROR_BODY: usize = 64 << 10;
@@ -25,15 +26,40 @@ pub(crate) struct Endpoint {
     /// Where the key is, when it is not among the headers.
     pub(crate) keys: Option<KeySource>,
     pub(crate) hidden: Hidden,
-    /// How long the server may think before it answers at all.
-    pub(crate) patience: Duration,
+    pub(crate) patience: Patience,
     pub(crate) origin: Origin,
 }
 
 impl Endpoint {
-    /// Returns a response whose body is the stream. A key that the server refuses may have been
+    /// Sends, and hands the answer to a wire format that understands it.
+    pub(crate) async fn ask<F: WireFormat>(
+        &self,
+        body: String,
+        origin: Origin,
+        format: F,
+    ) -> Result<Answer<F>, ModelError> {
+        let begun = Instant::now();
+        let response = self.post(body, &origin).await?;
+        if is_page_or_object(&response) {
+            let text = tokio::time::timeout(self.patience.idle, beginning(response)).await;
+            return Err(origin.not_a_stream(&text.unwrap_or_default()));
+        }
+        let watchdog = Watchdog::new(self.patience, begun);
+        Ok(Answer::new(response.bytes_stream().boxed(), watchdog, origin, format))
+    }
+
+    /// Sends, and reads a short answer that is no stream.
+    pub(crate) async fn fetch(&self, body: String, origin: &Origin) -> Result<String, ModelError> {
+        let response = self.post(body, origin).await?;
+        match tokio::time::timeout(self.patience.first, beginning(response)).await {
+            Ok(text) => Ok(text),
+            Err(_) => Err(origin.silent(Silence::Nothing(self.patience.first))),
+        }
+    }
+
+    /// Returns a response that is a success. A key that the server refuses may have been
     /// replaced meanwhile: where keys come from elsewhere, a new one is asked for, once.
-    pub(crate) async fn post(&self, body: String, origin: &Origin) -> Result<Response, ModelError> {
+    async fn post(&self, body: String, origin: &Origin) -> Result<Response, ModelError> {
         let mut headers = self.headers.clone();
         let Some(keys) = &self.keys else { return self.send(body, headers, origin).await };
         keys.add(&mut headers, false).await?;
@@ -59,22 +85,20 @@ impl Endpoint {
             .headers(headers)
             .header(CONTENT_TYPE, "application/json")
             .body(body);
-        let response = match tokio::time::timeout(self.patience, request.send()).await {
+        let response = match tokio::time::timeout(self.patience.first, request.send()).await {
             Ok(sent) => sent.map_err(|error| origin.unreachable(&error))?,
-            Err(_) => return Err(origin.silent(&origin.host, self.patience)),
+            Err(_) => return Err(origin.silent(Silence::Nothing(self.patience.first))),
         };
         let status = response.status();
         if status.is_redirection() {
             return Err(origin.refused(status.as_u16(), response.headers(), &moved(&response)));
         }
-        if status.is_success() && !is_page_or_object(&response) {
+        if status.is_success() {
             return Ok(response);
         }
         let headers = response.headers().clone();
-        let text = beginning(response).await;
-        if status.is_success() {
-            return Err(origin.not_a_stream(&text));
-        }
+        let text = beginning(response);
+        let text = tokio::time::timeout(self.patience.idle, text).await.unwrap_or_default();
         Err(origin.refused(status.as_u16(), &headers, &text))
     }
 

@@ -10,6 +10,7 @@ use agent::models::MODELS;
 use agent::{ModelError, ModelErrorKind};
 use reqwest::header::HeaderMap;
 
+use crate::patience::Silence;
 use crate::sse::SseError;
 use class::Advice;
 pub(crate) use detail::Detail;
@@ -26,12 +27,6 @@ pub(crate) struct Origin {
     pub(crate) url_variable: &'static str,
     /// Whether a near name may be proposed from our own table.
     pub(crate) knows_models: bool,
-}
-
-#[derive(Debug)]
-pub(crate) enum ReadError {
-    Http(reqwest::Error),
-    Silent(Duration),
 }
 
 impl Origin {
@@ -163,24 +158,43 @@ impl Origin {
     }
 
     /// The answer had begun.
-    pub(crate) fn read_error(&self, error: SseError<ReadError>) -> ModelError {
-        let host = &self.host;
+    pub(crate) fn read_error(&self, error: SseError<reqwest::Error>) -> ModelError {
         match error {
             SseError::NotUtf8 => self.broken("its text is not valid UTF-8"),
             SseError::TooLarge => self.broken("one event of it is larger than 32 MB"),
-            SseError::Transport(ReadError::Http(error)) => self.broken(&cause(&error)),
-            SseError::Transport(ReadError::Silent(idle)) => self.silent(host, idle),
+            SseError::Transport(error) => self.broken(&cause(&error)),
         }
     }
 
-    pub(crate) fn silent(&self, host: &str, idle: Duration) -> ModelError {
-        let text = format!("{host} said nothing for {} s; try again.", idle.as_secs());
+    pub(crate) fn silent(&self, silence: Silence) -> ModelError {
+        let host = &self.host;
+        let text = match silence {
+            Silence::Nothing(time) => {
+                format!("{host} said nothing for {}; try again.", readable(time))
+            }
+            Silence::OnlyPings(time) => format!(
+                "{host} kept the connection for {} but said nothing; try again.",
+                readable(time)
+            ),
+            Silence::NoEnd(time) => format!(
+                "The answer of {host} was not complete after {}; try again, or raise \
+                 BOWLINE_REQUEST_TIMEOUT_MS.",
+                readable(time)
+            ),
+        };
         ModelError::new(ModelErrorKind::TimedOut, text)
     }
 
     pub(crate) fn broken(&self, why: &str) -> ModelError {
         let text = format!("The answer of {} broke off: {why}. Try again.", self.host);
         ModelError::new(ModelErrorKind::BrokenStream, text)
+    }
+}
+
+fn readable(time: Duration) -> String {
+    match time.as_secs() {
+        0 => format!("{} ms", time.as_millis()),
+        seconds => format!("{seconds} s"),
     }
 }
 

@@ -16,11 +16,13 @@ mod hidden;
 mod http;
 mod keys;
 mod openai;
+mod patience;
 mod provider;
 mod rehearsal;
 mod scenario;
 mod server;
 mod sse;
+mod surrogates;
 
 pub use env::{ConfigError, Env};
 pub use http::Http;

@@ -4,24 +4,17 @@
 mod body;
 mod events;
 
-use std::time::Duration;
-
 use agent::{ModelError, ModelErrorKind, ModelRequest, StreamEvent};
 use futures::stream::{self, BoxStream};
 use futures::{StreamExt, TryStreamExt};
 use reqwest::header::{AUTHORIZATION, HeaderMap};
 
-use crate::answer::Answer;
 use crate::endpoint::{Endpoint, host_of};
 use crate::env::{ConfigError, Env};
 use crate::fault::Origin;
 use crate::hidden::Hidden;
 use crate::keys::{KeySource, Service};
-
-const IDLE: Duration = Duration::from_secs(120);
-
-/// A local server loads its model and reads the whole prompt before it says a word.
-const PATIENCE: Duration = Duration::from_secs(600);
+use crate::patience::Patience;
 
 pub(crate) const DEFAULT: &str = "https://api.openai.com/v1";
 
@@ -48,7 +41,7 @@ impl OpenAi {
             knows_models: false,
         };
         let http = env.http().clone();
-        let (patience, hidden) = (PATIENCE, Hidden::default());
+        let (patience, hidden) = (Patience::OPENAI.read(env), Hidden::default());
         Ok(Self { endpoint: Endpoint { http, url, headers, keys, hidden, patience, origin } })
     }
 
@@ -65,9 +58,8 @@ impl OpenAi {
                 ModelError::new(ModelErrorKind::InvalidRequest, text)
             })?;
             drop(request);
-            let response = endpoint.post(body, &origin).await?;
             let format = events::Events::new(origin.clone());
-            Ok(Answer::new(response, IDLE, origin, format))
+            endpoint.ask(body, origin, format).await
         };
         stream::once(opened).try_flatten().map_err(move |error| hidden.clean(error)).boxed()
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use agent::models::{self, MODELS};
-use agent::{ModelError, ModelRequest, StreamEvent};
+use agent::{CacheTtl, ModelError, ModelRequest, StreamEvent};
 use futures::StreamExt;
 use futures::stream::BoxStream;
 use url::Url;
@@ -50,6 +50,23 @@ impl Provider {
             Kind::Anthropic(anthropic) => anthropic.stream(request),
             Kind::OpenAi(openai) => openai.stream(request),
             Kind::Rehearsal => rehearsal::stream(&request).boxed(),
+        }
+    }
+
+    /// How many tokens the provider would read for this request, where it can tell. Otherwise
+    /// `agent::tokens` has an estimate.
+    pub async fn count_tokens(&self, request: &ModelRequest) -> Option<u64> {
+        match &self.0.kind {
+            Kind::Anthropic(anthropic) => anthropic.count_tokens(request).await,
+            Kind::OpenAi(_) | Kind::Rehearsal => None,
+        }
+    }
+
+    /// How long what was sent stays in the provider's prompt cache.
+    pub fn caching(&self) -> CacheTtl {
+        match &self.0.kind {
+            Kind::Anthropic(anthropic) => anthropic.caching(),
+            Kind::OpenAi(_) | Kind::Rehearsal => CacheTtl::Off,
         }
     }
 

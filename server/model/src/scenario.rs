@@ -4,6 +4,7 @@
 //! (`fixtures/model/README.md` has the format). Answers are taken in order; one that names a `when`
 //! waits until the request's last words contain it.
 
+mod faults;
 mod file;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,7 +20,10 @@ pub use file::ScenarioError;
 #[derive(Clone, Default)]
 pub struct Scenario {
     answers: Vec<ScriptedAnswer>,
-    taken: Arc<Mutex<Vec<bool>>>,
+    /// How often each answer was given.
+    taken: Arc<Mutex<Vec<usize>>>,
+    /// What `count_tokens` answers; else it counts roughly.
+    pub(crate) counted: Option<u64>,
 }
 
 #[derive(Clone, Default, Debug, PartialEq)]
@@ -27,9 +31,31 @@ pub(crate) struct ScriptedAnswer {
     pub(crate) when: Option<String>,
     /// Stays available after it was taken.
     pub(crate) forever: bool,
+    /// How often it is given; 0 counts as once.
+    pub(crate) times: usize,
+    pub(crate) wire: Wire,
     pub(crate) steps: Vec<Step>,
     pub(crate) usage: Option<Usage>,
     pub(crate) stop: Option<StopReason>,
+}
+
+/// What the network does to an answer, whatever it says.
+#[derive(Clone, Default, Debug, PartialEq)]
+pub(crate) struct Wire {
+    /// Before the head of the response.
+    pub(crate) head_delay: Duration,
+    /// So many bytes at a time, this far apart.
+    pub(crate) drip: Option<(usize, Duration)>,
+    /// After so many bytes, the connection is cut or the response ends.
+    pub(crate) end_at: Option<(usize, End)>,
+    /// In place of the stream's own; nothing at all if empty.
+    pub(crate) content_type: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    Reset,
+    Truncate,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -47,11 +73,27 @@ pub(crate) enum Step {
     Tool {
         name: String,
         input: Value,
+        /// In place of a fresh one.
+        id: Option<String>,
     },
+    /// A call whose input is this text, which need not be JSON.
+    RawTool {
+        name: String,
+        json: String,
+    },
+    /// A whole block of any kind, as the provider's own tools make them.
+    Block(Value),
+    /// So many pings, this far apart.
+    Pings {
+        count: usize,
+        every: Duration,
+    },
+    /// Closes the connection before the head of the response. Only as the first step.
+    HangUp,
     Delay(Duration),
     /// Bytes as they are, in place of whatever the format would have.
     Raw(Bytes),
-    /// Refuses the request. Only as the first step.
+    /// Answers with this and no stream. Only as the first step.
     Error {
         status: u16,
         body: String,
@@ -77,8 +119,8 @@ impl Scenario {
 
     /// Reads the format of `fixtures/model/*.toml`.
     pub fn parse(toml: &str) -> Result<Self, ScenarioError> {
-        let answers = file::parse(toml)?;
-        Ok(Self { answers, ..Self::default() })
+        let (answers, counted) = file::parse(toml)?;
+        Ok(Self { answers, counted, ..Self::default() })
     }
 
     /// Begins the next answer. The first one begins by itself.
@@ -120,7 +162,7 @@ impl Scenario {
 
     #[must_use]
     pub fn tool(self, name: &str, input: Value) -> Self {
-        self.step(Step::Tool { name: name.to_owned(), input })
+        self.step(Step::Tool { name: name.to_owned(), input, id: None })
     }
 
     #[must_use]
@@ -140,45 +182,6 @@ impl Scenario {
         self
     }
 
-    /// Refuses the request with an error body in the shape of the Messages API.
-    #[must_use]
-    pub fn error(self, status: u16, kind: &str, message: &str) -> Self {
-        let body = crate::server::error_body(kind, message);
-        self.refuse(status, &body, &[])
-    }
-
-    #[must_use]
-    pub fn refuse(self, status: u16, body: &str, headers: &[(&str, &str)]) -> Self {
-        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
-        let headers = headers.iter().map(owned).collect();
-        self.step(Step::Error { status, body: body.to_owned(), headers })
-    }
-
-    #[must_use]
-    pub fn error_event(self, kind: &str, message: &str) -> Self {
-        self.step(Step::ErrorEvent { kind: kind.to_owned(), message: message.to_owned() })
-    }
-
-    #[must_use]
-    pub fn raw(self, bytes: impl Into<Bytes>) -> Self {
-        self.step(Step::Raw(bytes.into()))
-    }
-
-    #[must_use]
-    pub fn reset(self) -> Self {
-        self.step(Step::Reset)
-    }
-
-    #[must_use]
-    pub fn hang(self) -> Self {
-        self.step(Step::Hang)
-    }
-
-    #[must_use]
-    pub fn truncate(self) -> Self {
-        self.step(Step::Truncate)
-    }
-
     fn step(mut self, step: Step) -> Self {
         self.current().steps.push(step);
         self
@@ -192,25 +195,28 @@ impl Scenario {
         &mut self.answers[last]
     }
 
-    /// How many answers have not been given yet.
+    /// How many answers have not been given yet, counting each as often as it is to be given.
     pub fn remaining(&self) -> usize {
         let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        let given = taken.iter().filter(|taken| **taken).count();
-        self.answers.iter().filter(|answer| !answer.forever).count() - given
+        let given = |at: usize| taken.get(at).copied().unwrap_or(0);
+        let scripted = self.answers.iter().enumerate().filter(|(_, answer)| !answer.forever);
+        scripted.map(|(at, answer)| answer.times.max(1).saturating_sub(given(at))).sum()
     }
 
     /// The first answer that is left and fits. An answer with a `when` that fits goes before those
     /// that fit anything, so that parallel requests (a subagent's) get their own.
     pub(crate) fn take(&self, last_words: &str) -> Option<ScriptedAnswer> {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        taken.resize(self.answers.len(), false);
-        let left = || self.answers.iter().enumerate().filter(|(at, _)| !taken[*at]);
+        taken.resize(self.answers.len(), 0);
+        let is_left =
+            |at: usize, answer: &ScriptedAnswer| answer.forever || taken[at] < answer.times.max(1);
+        let left = || self.answers.iter().enumerate().filter(|(at, answer)| is_left(*at, answer));
         let named = left().find(|(_, answer)| {
             answer.when.as_ref().is_some_and(|words| last_words.contains(words))
         });
         let (at, answer) = named.or_else(|| left().find(|(_, answer)| answer.when.is_none()))?;
         let answer = answer.clone();
-        taken[at] = !answer.forever;
+        taken[at] += 1;
         Some(answer)
     }
 }
@@ -224,7 +230,7 @@ impl ScriptedAnswer {
                 Step::Text { text, .. } | Step::Thinking { text, .. } if text.contains("{{") => {
                     *text = fill(text);
                 }
-                Step::Tool { input, .. } => fill_value(input, &fill),
+                Step::Tool { input, .. } | Step::Block(input) => fill_value(input, &fill),
                 _ => {}
             }
         }

@@ -10,8 +10,8 @@ mod dialect;
 mod handler;
 mod play;
 mod testing;
+mod wire;
 
-use std::convert::Infallible;
 use std::future::Future;
 use std::io;
 
@@ -75,7 +75,7 @@ async fn connection(stream: TcpStream, handler: Handler) {
     }
     let service = service_fn(|request: hyper::Request<Incoming>| {
         let handler = handler.clone();
-        async move { Ok::<_, Infallible>(handler.handle(request).await) }
+        async move { handler.handle(request).await }
     });
     let served = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
     if let Err(error) = served {

@@ -1,65 +1,80 @@
 //! The request's JSON, strung together from pieces that are JSON already.
 
 use agent::models::{self, Model, ThinkingSupport};
-use agent::{ModelRequest, Piece, Thinking};
+use agent::{CacheTtl, ModelRequest, Piece, Thinking};
 
 /// The API takes four cache breakpoints; tools and system use one each.
 const CACHED_MESSAGES: usize = 2;
 
-const BREAKPOINT: &str = r#","cache_control":{"type":"ephemeral"}"#;
-
 /// What the API asks of a thinking budget at least.
 const MIN_BUDGET: u32 = 1024;
 
-pub(super) fn write(request: &ModelRequest) -> String {
-    let model = models::limits(&request.model);
-    let known = models::find(&request.model).is_some();
-    let max_tokens =
-        if known { request.max_tokens.min(model.max_output) } else { request.max_tokens };
-    let size: usize = request.messages.iter().map(|piece| piece.json().len() + 64).sum();
-    let mut body = String::with_capacity(size + request.system.len() + request.tools.len() + 512);
-    body.push_str(r#"{"model":"#);
-    push_string(&mut body, &request.model);
+/// A whole request for a streamed answer.
+pub(super) fn write(request: &ModelRequest, ttl: CacheTtl) -> String {
+    let mut body = beginning(request, ttl);
+    let max_tokens = max_tokens(request);
     body.push_str(&format!(r#","max_tokens":{max_tokens},"stream":true"#));
-    push_array(&mut body, "system", &request.system);
-    push_array(&mut body, "tools", &request.tools);
-    body.push_str(&thinking(request.thinking, model, max_tokens));
-    body.push_str(&output_config(request, model));
     if !request.session.is_empty() {
         body.push_str(r#","metadata":{"user_id":"#);
         push_string(&mut body, &request.session);
         body.push('}');
     }
-    push_messages(&mut body, &request.messages);
+    push_messages(&mut body, &request.messages, ttl);
     body.push('}');
+    body
+}
+
+/// The same, only to be counted.
+pub(super) fn write_to_count(request: &ModelRequest) -> String {
+    let mut body = beginning(request, CacheTtl::Off);
+    push_messages(&mut body, &request.messages, CacheTtl::Off);
+    body.push('}');
+    body
+}
+
+fn max_tokens(request: &ModelRequest) -> u32 {
+    let known = models::find(&request.model);
+    known.map_or(request.max_tokens, |model| request.max_tokens.min(model.max_output))
+}
+
+/// What a request and a count have in common before the messages.
+fn beginning(request: &ModelRequest, ttl: CacheTtl) -> String {
+    let model = models::limits(&request.model);
+    let size: usize = request.messages.iter().map(|piece| piece.json().len() + 64).sum();
+    let mut body = String::with_capacity(size + request.system.len() + request.tools.len() + 512);
+    body.push_str(r#"{"model":"#);
+    push_string(&mut body, &request.model);
+    push_array(&mut body, "system", &request.system, ttl);
+    push_array(&mut body, "tools", &request.tools, ttl);
+    body.push_str(&thinking(request.thinking, model, max_tokens(request)));
+    body.push_str(&output_config(request, model));
     body
 }
 
 /// The breakpoints sit on the last two things the user (or a tool) said: the older one finds what
 /// the previous request stored, the newer one stores for the next.
-fn push_messages(body: &mut String, messages: &[Piece]) {
-    let is_user = |piece: &Piece| piece.json().starts_with(r#"{"role":"user""#);
-    let users = messages.iter().enumerate().rev().filter(|(_, piece)| is_user(piece));
+fn push_messages(body: &mut String, messages: &[Piece], ttl: CacheTtl) {
+    let users = messages.iter().enumerate().rev().filter(|(_, piece)| piece.is_user());
     let cached: Vec<usize> = users.take(CACHED_MESSAGES).map(|(index, _)| index).collect();
     body.push_str(r#","messages":["#);
     for (index, piece) in messages.iter().enumerate() {
         if index > 0 {
             body.push(',');
         }
-        piece.write(body, cached.contains(&index));
+        piece.write(body, if cached.contains(&index) { ttl } else { CacheTtl::Off });
     }
     body.push(']');
 }
 
 /// An empty array is left out. The last entry of any other gets a breakpoint.
-fn push_array(body: &mut String, key: &str, array: &str) {
+fn push_array(body: &mut String, key: &str, array: &str, ttl: CacheTtl) {
     let array = array.trim();
     if array.is_empty() || array == "[]" {
         return;
     }
     body.push_str(&format!(r#","{key}":"#));
     match array.strip_suffix("}]") {
-        Some(head) => body.extend([head, BREAKPOINT, "}]"]),
+        Some(head) => body.extend([head, ttl.mark(), "}]"]),
         None => body.push_str(array),
     }
 }
@@ -133,7 +148,7 @@ mod tests {
     }
 
     fn parsed(request: &ModelRequest) -> Value {
-        serde_json::from_str(&write(request)).unwrap()
+        serde_json::from_str(&write(request, CacheTtl::FiveMinutes)).unwrap()
     }
 
     #[test]
@@ -148,6 +163,28 @@ mod tests {
         assert_eq!(body.to_string().matches("cache_control").count(), 4);
         assert_eq!(body["metadata"]["user_id"], "s \"1\"");
         assert_eq!((&body["stream"], &body["max_tokens"]), (&json!(true), &json!(4000)));
+    }
+
+    #[test]
+    fn breakpoints_last_as_long_as_they_should_or_are_not_there() {
+        let request = request("claude-sonnet-5-5");
+        let hour: Value = serde_json::from_str(&write(&request, CacheTtl::Hour)).unwrap();
+        let here = json!({"type": "ephemeral", "ttl": "1h"});
+        assert_eq!(hour["tools"][0]["cache_control"], here);
+        assert_eq!(hour["messages"][4]["content"][0]["cache_control"], here);
+        assert_eq!(hour.to_string().matches("1h").count(), 4);
+        assert!(!write(&request, CacheTtl::Off).contains("cache_control"));
+    }
+
+    #[test]
+    fn what_is_counted_is_what_is_sent_without_the_rest() {
+        let request = request("claude-sonnet-5-5");
+        let counted: Value = serde_json::from_str(&write_to_count(&request)).unwrap();
+        let mut sent: Value = serde_json::from_str(&write(&request, CacheTtl::Off)).unwrap();
+        for extra in ["max_tokens", "stream", "metadata"] {
+            sent.as_object_mut().unwrap().remove(extra);
+        }
+        assert_eq!(counted, sent);
     }
 
     #[test]

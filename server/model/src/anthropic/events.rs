@@ -62,20 +62,38 @@ struct WireUsage {
     output_tokens: Option<u64>,
     cache_creation_input_tokens: Option<u64>,
     cache_read_input_tokens: Option<u64>,
+    cache_creation: Option<CacheCreation>,
+    server_tool_use: Option<ServerToolUse>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct CacheCreation {
+    ephemeral_1h_input_tokens: Option<u64>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct ServerToolUse {
+    web_search_requests: Option<u64>,
 }
 
 impl From<WireUsage> for Usage {
     fn from(wire: WireUsage) -> Self {
+        let for_an_hour = wire.cache_creation.and_then(|made| made.ephemeral_1h_input_tokens);
+        let searches = wire.server_tool_use.and_then(|used| used.web_search_requests);
         Usage {
             input_tokens: wire.input_tokens.unwrap_or(0),
             output_tokens: wire.output_tokens.unwrap_or(0),
             cache_creation_input_tokens: wire.cache_creation_input_tokens.unwrap_or(0),
             cache_read_input_tokens: wire.cache_read_input_tokens.unwrap_or(0),
+            cache_creation_1h_tokens: for_an_hour.unwrap_or(0),
+            web_search_requests: searches.unwrap_or(0),
         }
     }
 }
 
-pub(super) struct Events {
+pub(crate) struct Events {
     origin: Origin,
     started: bool,
     stop_reason: Option<StopReason>,
@@ -106,7 +124,7 @@ enum Kind {
 }
 
 impl Events {
-    pub(super) fn new(origin: Origin) -> Self {
+    pub(crate) fn new(origin: Origin) -> Self {
         let (stop_reason, open) = Default::default();
         Self { origin, started: false, stop_reason, done: false, next_index: 0, open }
     }
@@ -269,6 +287,11 @@ impl WireFormat for Events {
             return Ok(());
         }
         Err(self.origin.broken("the connection was closed before its end"))
+    }
+
+    /// A ping is a short event; a longer one is not worth a look.
+    fn is_ping(&self, data: &str) -> bool {
+        data.len() < 64 && data.contains(r#""ping""#)
     }
 
     fn is_done(&self) -> bool {

@@ -4,6 +4,9 @@
 use agent::{Block, ImageSource, Message, ModelRequest, ResultPart, Role};
 use serde_json::{Value, json};
 
+/// Chat completions have no common way to carry a PDF.
+const NO_DOCUMENTS: &str = "[A document was attached here; this model cannot read documents.]";
+
 pub(super) fn write(request: &ModelRequest) -> Result<String, serde_json::Error> {
     let mut messages = Vec::new();
     let system = system_text(&request.system)?;
@@ -78,6 +81,9 @@ fn push_user(messages: &mut Vec<Value>, message: Message) {
                             push_line(&mut text, "[The image follows.]");
                             parts.push(image(&source));
                         }
+                        ResultPart::Other(other) if other["type"] == "document" => {
+                            push_line(&mut text, NO_DOCUMENTS);
+                        }
                         ResultPart::Other(other) => push_line(&mut text, &other.to_string()),
                     }
                 }
@@ -89,6 +95,9 @@ fn push_user(messages: &mut Vec<Value>, message: Message) {
             }
             Block::Text { text } => parts.push(json!({"type": "text", "text": text})),
             Block::Image { source } => parts.push(image(&source)),
+            Block::Other(other) if other["type"] == "document" => {
+                parts.push(json!({"type": "text", "text": NO_DOCUMENTS}));
+            }
             _ => {}
         }
     }

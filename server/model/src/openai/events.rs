@@ -88,8 +88,8 @@ impl From<WireUsage> for Usage {
         Usage {
             input_tokens: wire.prompt_tokens.unwrap_or(0).saturating_sub(cached),
             output_tokens: wire.completion_tokens.unwrap_or(0),
-            cache_creation_input_tokens: 0,
             cache_read_input_tokens: cached,
+            ..Usage::default()
         }
     }
 }

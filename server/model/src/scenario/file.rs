@@ -7,7 +7,7 @@ use agent::{StopReason, Usage};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{ScriptedAnswer, Step};
+use super::{End, ScriptedAnswer, Step, Wire};
 
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ScenarioError {
@@ -15,7 +15,7 @@ pub enum ScenarioError {
     Toml(#[from] toml::de::Error),
     #[error(
         "Step {step} of answer {answer} must say exactly one thing: text, thinking, tool, \
-         delay_ms, raw, error, error_event, reset, hang or truncate."
+         block, pings, delay_ms, raw, error, error_event, hang_up, reset, hang or truncate."
     )]
     NotOneThing { answer: usize, step: usize },
 }
@@ -25,6 +25,7 @@ pub enum ScenarioError {
 struct File {
     #[serde(default)]
     answer: Vec<AnswerEntry>,
+    count_tokens: Option<u64>,
 }
 
 #[derive(Deserialize)]
@@ -33,6 +34,13 @@ struct AnswerEntry {
     when: Option<String>,
     #[serde(default)]
     forever: bool,
+    #[serde(default)]
+    times: usize,
+    head_delay_ms: Option<u64>,
+    drip: Option<DripEntry>,
+    truncate_at: Option<usize>,
+    reset_at: Option<usize>,
+    content_type: Option<String>,
     usage: Option<Usage>,
     stop: Option<StopReason>,
     #[serde(default)]
@@ -49,6 +57,13 @@ struct StepEntry {
     signature: Option<String>,
     tool: Option<String>,
     input: Option<toml::Value>,
+    id: Option<String>,
+    json: Option<String>,
+    block: Option<toml::Value>,
+    pings: Option<usize>,
+    every_ms: Option<u64>,
+    #[serde(default)]
+    hang_up: bool,
     delay_ms: Option<u64>,
     raw: Option<String>,
     error: Option<ErrorEntry>,
@@ -59,6 +74,13 @@ struct StepEntry {
     hang: bool,
     #[serde(default)]
     truncate: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DripEntry {
+    bytes: usize,
+    every_ms: u64,
 }
 
 #[derive(Deserialize)]
@@ -78,20 +100,36 @@ struct EventEntry {
     message: String,
 }
 
-pub(super) fn parse(toml: &str) -> Result<Vec<ScriptedAnswer>, ScenarioError> {
+/// The answers, and what `count_tokens` says.
+pub(super) fn parse(toml: &str) -> Result<(Vec<ScriptedAnswer>, Option<u64>), ScenarioError> {
     let file: File = toml::from_str(toml)?;
     let answers = file.answer.into_iter().enumerate();
-    answers
-        .map(|(at, entry)| {
+    let answers = answers
+        .map(|(at, mut entry)| {
+            let wire = entry.wire();
             let steps = entry.step.into_iter().enumerate();
             let steps = steps.map(|(step, entry)| {
                 entry.read().ok_or(ScenarioError::NotOneThing { answer: at + 1, step: step + 1 })
             });
             let steps = steps.collect::<Result<_, _>>()?;
-            let AnswerEntry { when, forever, usage, stop, .. } = entry;
-            Ok(ScriptedAnswer { when, forever, steps, usage, stop })
+            let AnswerEntry { when, forever, times, usage, stop, .. } = entry;
+            Ok(ScriptedAnswer { when, forever, times, wire, steps, usage, stop })
         })
-        .collect()
+        .collect::<Result<_, ScenarioError>>()?;
+    Ok((answers, file.count_tokens))
+}
+
+impl AnswerEntry {
+    fn wire(&mut self) -> Wire {
+        let ms = |ms: u64| Duration::from_millis(ms);
+        let cut = self.truncate_at.map(|at| (at, End::Truncate));
+        Wire {
+            head_delay: ms(self.head_delay_ms.unwrap_or(0)),
+            drip: self.drip.as_ref().map(|drip| (drip.bytes, ms(drip.every_ms))),
+            end_at: self.reset_at.map(|at| (at, End::Reset)).or(cut),
+            content_type: self.content_type.take(),
+        }
+    }
 }
 
 impl StepEntry {
@@ -99,10 +137,17 @@ impl StepEntry {
         let (deltas, repeat) = (self.deltas.unwrap_or(1), self.repeat.unwrap_or(1));
         let signature = self.signature.unwrap_or_else(|| "signed".to_owned());
         let input = self.input.map_or_else(|| json!({}), to_json);
+        let every = Duration::from_millis(self.every_ms.unwrap_or(0));
         let said = [
             self.text.map(|text| Step::Text { text, deltas, repeat }),
             self.thinking.map(|text| Step::Thinking { text, signature }),
-            self.tool.map(|name| Step::Tool { name, input }),
+            self.tool.map(|name| match self.json {
+                Some(json) => Step::RawTool { name, json },
+                None => Step::Tool { name, input, id: self.id },
+            }),
+            self.block.map(|block| Step::Block(to_json(block))),
+            self.pings.map(|count| Step::Pings { count, every }),
+            self.hang_up.then_some(Step::HangUp),
             self.delay_ms.map(|ms| Step::Delay(Duration::from_millis(ms))),
             self.raw.map(|text| Step::Raw(text.into())),
             self.error.map(|error| Step::Error {

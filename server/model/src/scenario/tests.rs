@@ -46,6 +46,50 @@ fn a_file_says_the_same_as_the_builder() {
 }
 
 #[test]
+fn faults_in_a_file_are_those_of_the_builder() {
+    let file = Scenario::parse(
+        r#"
+        count_tokens = 7
+
+        [[answer]]
+        times = 3
+        step = [{ hang_up = true }]
+
+        [[answer]]
+        head_delay_ms = 4
+        drip = { bytes = 2, every_ms = 5 }
+        reset_at = 100
+        content_type = ""
+        step = [
+          { tool = "Read", json = "{oops" },
+          { tool = "Read", id = "same", input = {} },
+          { block = { type = "web_search_tool_result", content = [] } },
+          { pings = 9, every_ms = 1 },
+        ]
+        "#,
+    )
+    .unwrap();
+    let ms = Duration::from_millis;
+    let code = Scenario::new()
+        .count_tokens(7)
+        .times(3)
+        .hang_up()
+        .answer()
+        .head_delay(ms(4))
+        .drip(2, ms(5))
+        .reset_at(100)
+        .content_type("")
+        .raw_tool("Read", "{oops")
+        .tool_with_id("same", "Read", json!({}))
+        .block(json!({"type": "web_search_tool_result", "content": []}))
+        .pings(9, ms(1));
+    assert_eq!(file.answers, code.answers);
+    assert_eq!((file.counted, file.remaining()), (Some(7), 4));
+    file.take("").unwrap();
+    assert_eq!(file.remaining(), 3);
+}
+
+#[test]
 fn mistakes_in_a_file_are_named() {
     let error = |toml: &str| Scenario::parse(toml).err().map(|error| error.to_string());
     let two = "[[answer]]\nstep = [{ text = \"a\" }, { text = \"b\", hang = true }]";
@@ -100,6 +144,7 @@ fn every_fixture_parses() {
         include_str!("../../../../fixtures/model/twenty-turns.toml"),
         include_str!("../../../../fixtures/model/five-megabytes.toml"),
         include_str!("../../../../fixtures/model/accidents.toml"),
+        include_str!("../../../../fixtures/model/faults.toml"),
     ] {
         Scenario::parse(text).unwrap();
     }

@@ -41,6 +41,18 @@ pub(super) fn messages(body: &Value) -> Result<(), String> {
     Ok(())
 }
 
+/// A request to `/v1/messages/count_tokens`, which takes no more than what it counts.
+pub(super) fn counted(body: &Value) -> Result<(), String> {
+    text_field(body, "model")?;
+    non_empty_list(body)?;
+    for extra in ["stream", "metadata"] {
+        if body.get(extra).is_some() {
+            return Err(format!("{extra}: Extra inputs are not permitted"));
+        }
+    }
+    Ok(())
+}
+
 fn text_field(body: &Value, name: &str) -> Result<(), String> {
     match body[name].as_str() {
         Some(text) if !text.is_empty() => Ok(()),

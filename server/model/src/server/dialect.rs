@@ -66,6 +66,13 @@ impl Dialect {
         }
     }
 
+    pub(super) fn ping(&self, out: &mut BytesMut) {
+        match self.wire {
+            Wire::Messages => named(out, &json!({"type": "ping"})),
+            Wire::Completions => out.put_slice(b": ping\n\n"),
+        }
+    }
+
     fn message_event(&mut self, event: &StreamEvent, out: &mut BytesMut) {
         let start = |index: &usize, block: Value| json!({"type": "content_block_start", "index": index, "content_block": block});
         let delta = |index: &usize, delta: Value| json!({"type": "content_block_delta", "index": index, "delta": delta});
@@ -77,7 +84,8 @@ impl Dialect {
             }
             StreamEvent::Stopped { reason } => {
                 let delta = json!({"stop_reason": reason, "stop_sequence": null});
-                let last = json!({"type": "message_delta", "delta": delta, "usage": self.usage});
+                let last = json!({"type": "message_delta", "delta": delta,
+                    "usage": counts(&self.usage)});
                 named(out, &last);
                 json!({"type": "message_stop"})
             }
@@ -85,7 +93,7 @@ impl Dialect {
                 json!({"type": "message_start", "message": {
                     "id": "msg_loopback", "type": "message", "role": "assistant",
                     "model": model, "content": [], "stop_reason": null,
-                    "stop_sequence": null, "usage": usage,
+                    "stop_sequence": null, "usage": counts(usage),
                 }})
             }
             StreamEvent::TextStarted { index } => start(index, json!({"type": "text", "text": ""})),
@@ -179,7 +187,7 @@ impl Dialect {
             Wire::Messages => json!({
                 "id": "msg_loopback", "type": "message", "role": "assistant", "model": self.model,
                 "content": blocks, "stop_reason": reason, "stop_sequence": null,
-                "usage": self.usage,
+                "usage": counts(&self.usage),
             }),
             Wire::Completions => json!({
                 "id": "chatcmpl-loopback", "object": "chat.completion", "created": 0,
@@ -189,6 +197,22 @@ impl Dialect {
             }),
         })
     }
+}
+
+/// As the API nests them.
+fn counts(usage: &Usage) -> Value {
+    let long = usage.cache_creation_1h_tokens;
+    let short = usage.cache_creation_input_tokens.saturating_sub(long);
+    json!({
+        "input_tokens": usage.input_tokens,
+        "output_tokens": usage.output_tokens,
+        "cache_creation_input_tokens": usage.cache_creation_input_tokens,
+        "cache_read_input_tokens": usage.cache_read_input_tokens,
+        "cache_creation": {
+            "ephemeral_5m_input_tokens": short, "ephemeral_1h_input_tokens": long,
+        },
+        "server_tool_use": {"web_search_requests": usage.web_search_requests},
+    })
 }
 
 fn finish_reason(reason: &StopReason) -> Value {

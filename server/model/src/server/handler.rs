@@ -14,9 +14,10 @@ use super::asked::Asked;
 use super::dialect::Dialect;
 use super::play::{self, BrokenOff, Part};
 use super::testing::{Captured, Recorder};
+use super::wire::shaped;
 use super::{Brain, check};
 use crate::rehearsal;
-use crate::scenario::{ScriptedAnswer, Step};
+use crate::scenario::{ScriptedAnswer, Step, Wire};
 
 const MAX_REQUEST: usize = 64 << 20;
 
@@ -27,6 +28,9 @@ pub(super) struct Handler {
     brain: Brain,
     recorder: Option<Recorder>,
 }
+
+/// No status of HTTP's: the connection is closed instead.
+const HANG_UP: u16 = 0;
 
 /// A refusal, as the API words it.
 pub(super) struct Refusal {
@@ -60,22 +64,28 @@ impl Handler {
         }
     }
 
-    pub(super) async fn handle(&self, request: Request<Incoming>) -> Response<Body> {
-        match self.answer(request).await {
+    /// An error closes the connection without a word.
+    pub(super) async fn handle(
+        &self,
+        request: Request<Incoming>,
+    ) -> Result<Response<Body>, BrokenOff> {
+        Ok(match self.answer(request).await {
             Ok(response) => response,
+            Err(Refusal { status: HANG_UP, .. }) => return Err(BrokenOff),
             Err(Refusal { status, body, headers }) => {
                 let status =
                     StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-                let mut builder = Response::builder()
-                    .status(status)
-                    .header(CONTENT_TYPE, "application/json")
-                    .header("request-id", "req_loopback");
+                let mut builder =
+                    Response::builder().status(status).header("request-id", "req_loopback");
+                if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("content-type")) {
+                    builder = builder.header(CONTENT_TYPE, "application/json");
+                }
                 for (name, value) in headers {
                     builder = builder.header(name, value);
                 }
                 builder.body(whole(body)).unwrap_or_else(|_| Response::new(whole(String::new())))
             }
-        }
+        })
     }
 
     async fn answer(&self, request: Request<Incoming>) -> Result<Response<Body>, Refusal> {
@@ -88,16 +98,22 @@ impl Handler {
             (&Method::POST, "/v1/messages") => {
                 let body = self.read(at, &path, &head.headers, body).await?;
                 check::messages(&body).map_err(|problem| Refusal::invalid(&problem))?;
-                self.complete(Asked::messages(&body)?, Dialect::messages(&body))
+                self.complete(Asked::messages(&body)?, Dialect::messages(&body)).await
             }
             (&Method::POST, "/v1/messages/count_tokens") => {
                 let body = self.read(at, &path, &head.headers, body).await?;
-                Ok(object(&json!({"input_tokens": body.to_string().len() / 4 + 1})))
+                check::counted(&body).map_err(|problem| Refusal::invalid(&problem))?;
+                let rough = body.to_string().len() as u64 / 4 + 1;
+                let scripted = match &self.brain {
+                    Brain::Scenario(scenario) => scenario.counted,
+                    Brain::Rehearsal => None,
+                };
+                Ok(object(&json!({"input_tokens": scripted.unwrap_or(rough)})))
             }
             (&Method::POST, "/v1/chat/completions") => {
                 let body = self.read(at, &path, &head.headers, body).await?;
                 check::completions(&body).map_err(|problem| Refusal::invalid(&problem))?;
-                self.complete(Asked::completions(&body)?, Dialect::completions(&body))
+                self.complete(Asked::completions(&body)?, Dialect::completions(&body)).await
             }
             (method, path) => {
                 let message = format!("There is no {method} {path} here.");
@@ -132,7 +148,8 @@ impl Handler {
         Ok(body)
     }
 
-    fn complete(&self, asked: Asked, dialect: Dialect) -> Result<Response<Body>, Refusal> {
+    async fn complete(&self, asked: Asked, dialect: Dialect) -> Result<Response<Body>, Refusal> {
+        let mut wire = Wire::default();
         let parts = match &self.brain {
             Brain::Rehearsal => {
                 rehearsal::events(&asked.view()).into_iter().map(Part::Event).collect()
@@ -144,6 +161,8 @@ impl Handler {
                     Refusal::new(500, "api_error", &message)
                 })?;
                 let answer = answer.fill(&asked.directory(), &asked.last_words);
+                wire = answer.wire.clone();
+                tokio::time::sleep(wire.head_delay).await;
                 refused(&answer)?;
                 play::script(answer, &asked)
             }
@@ -151,12 +170,16 @@ impl Handler {
         if !asked.stream {
             return Ok(object(&dialect.whole(&parts)?));
         }
-        let body = play::body(parts, dialect, self.recorder.clone());
-        let response = Response::builder()
-            .header(CONTENT_TYPE, "text/event-stream; charset=utf-8")
+        let mut response = Response::builder()
             .header("cache-control", "no-cache")
-            .header("request-id", "req_loopback")
-            .body(StreamBody::new(body).boxed_unsync());
+            .header("request-id", "req_loopback");
+        let kind = wire.content_type.clone();
+        let kind = kind.unwrap_or_else(|| "text/event-stream; charset=utf-8".to_owned());
+        if !kind.is_empty() {
+            response = response.header(CONTENT_TYPE, kind);
+        }
+        let body = shaped(play::body(parts, dialect, self.recorder.clone()), wire);
+        let response = response.body(StreamBody::new(body).boxed_unsync());
         response.map_err(|error| Refusal::new(500, "api_error", &error.to_string()))
     }
 }
@@ -167,6 +190,9 @@ fn refused(answer: &ScriptedAnswer) -> Result<(), Refusal> {
         Some(Step::Error { status, body, headers }) => {
             let (body, headers) = (body.clone(), headers.clone());
             Err(Refusal { status: *status, body, headers })
+        }
+        Some(Step::HangUp) => {
+            Err(Refusal { status: HANG_UP, body: String::new(), headers: Vec::new() })
         }
         _ => Ok(()),
     }

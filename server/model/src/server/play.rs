@@ -33,6 +33,7 @@ pub(super) enum Part {
     Reset,
     Hang,
     Truncate,
+    Ping,
 }
 
 /// The connection is to be cut.
@@ -57,7 +58,7 @@ pub(super) fn script(answer: ScriptedAnswer, asked: &Asked) -> Vec<Part> {
     }
     let (mut index, mut calls) = (0, 0);
     for step in answer.steps {
-        calls += usize::from(matches!(step, Step::Tool { .. }));
+        calls += usize::from(matches!(step, Step::Tool { .. } | Step::RawTool { .. }));
         let id = format!("toolu_scenario_{}", asked.calls_so_far + calls);
         push_step(&mut parts, step, &mut index, id);
     }
@@ -74,7 +75,8 @@ fn size(step: &Step) -> u64 {
     match step {
         Step::Text { text, repeat, .. } => (text.len() * repeat) as u64,
         Step::Thinking { text, .. } => text.len() as u64,
-        Step::Tool { input, .. } => input.to_string().len() as u64,
+        Step::Tool { input, .. } | Step::Block(input) => input.to_string().len() as u64,
+        Step::RawTool { json, .. } => json.len() as u64,
         _ => 0,
     }
 }
@@ -94,12 +96,15 @@ fn push_step(parts: &mut Vec<Part>, step: Step, index: &mut usize, id: String) {
             Part::Event(StreamEvent::ThinkingDelta { index: at, text }),
             Part::Event(StreamEvent::Signature { index: at, signature }),
         ],
-        Step::Tool { name, input } => {
-            let json = input.to_string();
-            let halves = cut(&json, 2).into_iter();
-            let deltas = halves.map(|json| StreamEvent::InputDelta { index: at, json });
-            let started = StreamEvent::ToolStarted { index: at, id, name };
-            std::iter::once(started).chain(deltas).map(Part::Event).collect()
+        Step::Tool { name, input, id: given } => {
+            call(at, given.unwrap_or(id), name, &input.to_string())
+        }
+        Step::RawTool { name, json } => call(at, id, name, &json),
+        Step::Block(block) => vec![Part::Event(StreamEvent::Opaque { index: at, block })],
+        Step::Pings { count, every } => {
+            let ping = || [Part::Delay(every), Part::Ping];
+            parts.extend(std::iter::repeat_with(ping).take(count).flatten());
+            return;
         }
         other => {
             parts.extend(accident(other));
@@ -109,6 +114,13 @@ fn push_step(parts: &mut Vec<Part>, step: Step, index: &mut usize, id: String) {
     parts.extend(block);
     parts.push(Part::Event(StreamEvent::BlockEnded { index: at }));
     *index += 1;
+}
+
+fn call(index: usize, id: String, name: String, json: &str) -> Vec<Part> {
+    let halves = cut(json, 2).into_iter();
+    let deltas = halves.map(|json| StreamEvent::InputDelta { index, json });
+    let started = StreamEvent::ToolStarted { index, id, name };
+    std::iter::once(started).chain(deltas).map(Part::Event).collect()
 }
 
 fn accident(step: Step) -> Option<Part> {
@@ -191,6 +203,7 @@ impl Player {
             match part {
                 Part::Event(event) => self.dialect.event(&event, &mut self.buffer),
                 Part::Text { index, pieces, repeat } => self.text(index, pieces, repeat),
+                Part::Ping => self.dialect.ping(&mut self.buffer),
                 Part::Raw(bytes) => self.buffer.extend_from_slice(&bytes),
                 Part::ErrorEvent { kind, message } => {
                     self.dialect.error(&kind, &message, &mut self.buffer);

@@ -1,5 +1,6 @@
 //! Both providers against this server, over real sockets.
 
+mod faults;
 mod keys;
 
 use agent::{
