@@ -89,13 +89,22 @@ pub fn resolve(name: &str) -> &str {
     ALIASES.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(name)).map_or(name, |(_, id)| id)
 }
 
+/// Without what the clouds put around an id: `us.anthropic.claude-opus-4-5-20251101-v1:0`.
+fn bare(id: &str) -> &str {
+    let id = id.rsplit_once("anthropic.").map_or(id, |(_, id)| id);
+    match id.rsplit_once("-v") {
+        Some((id, version)) if version.starts_with(|first: char| first.is_ascii_digit()) => id,
+        _ => id,
+    }
+}
+
 /// Looks up an id or alias. A dated id (`claude-opus-4-5-20251101`) is its undated model.
 pub fn find(name: &str) -> Option<&'static Model> {
-    let id = resolve(name);
+    let id = bare(resolve(name));
     MODELS.iter().find(|model| {
         id.strip_prefix(model.id).is_some_and(|rest| {
             rest.is_empty()
-                || rest.strip_prefix('-').is_some_and(|date| {
+                || rest.strip_prefix(['-', '@']).is_some_and(|date| {
                     date.len() == 8 && date.bytes().all(|byte| byte.is_ascii_digit())
                 })
         })
@@ -127,6 +136,8 @@ mod tests {
         assert_eq!(id("claude-opus-4-5-20251101"), Some("claude-opus-4-5"));
         assert_eq!(id("claude-opus-5"), Some("claude-opus-5"));
         assert_eq!(id("claude-opus-5-55"), None);
+        assert_eq!(id("us.anthropic.claude-opus-4-5-20251101-v1:0"), Some("claude-opus-4-5"));
+        assert_eq!(id("claude-opus-4-5@20251101"), Some("claude-opus-4-5"));
         assert_eq!(id("qwen3"), None);
         assert!(ALIASES.iter().all(|(_, id)| find(id).is_some()));
     }

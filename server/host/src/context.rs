@@ -8,6 +8,7 @@ use exec::Sandbox;
 use extend::Locations;
 
 use crate::keys::KeyRing;
+use crate::outside::UserFiles;
 
 /// Shared by everything in the process; never changes.
 pub struct HostContext {
@@ -41,7 +42,9 @@ impl HostContext {
         let pairs = env.iter().map(|(key, value)| (&**key, &**value));
         let secrets = policy::Secrets::new(policy::secret_values(pairs));
         let keys = KeyRing::new(&locations, env.clone(), secrets.clone());
-        let model_env = model::Env::new(readable).with_keys(keys.clone());
+        let outside = UserFiles { home: locations.home.clone(), clock };
+        let model_env =
+            model::Env::new(readable).with_keys(keys.clone()).with_outside(Arc::new(outside));
         HostContext {
             env,
             model_env,

@@ -8,6 +8,7 @@ pub mod context;
 pub mod core;
 pub mod doors;
 pub mod keys;
+mod outside;
 mod private_folder;
 pub mod session;
 mod store;

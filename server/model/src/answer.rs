@@ -38,23 +38,29 @@ pub(crate) trait WireFormat: Send + Unpin + 'static {
 
 pub(crate) type Chunks = BoxStream<'static, reqwest::Result<Bytes>>;
 
-type SseItem = Result<sse::Event, sse::SseError<reqwest::Error>>;
+pub(crate) type SseItem = Result<sse::Event, sse::SseError<reqwest::Error>>;
+
+pub(crate) type EventStream = BoxStream<'static, SseItem>;
+
+/// The framing of most servers.
+pub(crate) fn sse_events(chunks: Chunks) -> EventStream {
+    sse::events(chunks).boxed()
+}
 
 /// The stream of one answer.
 pub(crate) struct Answer<F> {
     format: F,
     origin: Origin,
     /// `None` when nothing more is to be read.
-    events: Option<BoxStream<'static, SseItem>>,
+    events: Option<EventStream>,
     queue: VecDeque<StreamEvent>,
     error: Option<ModelError>,
     watchdog: Watchdog,
 }
 
 impl<F: WireFormat> Answer<F> {
-    pub(crate) fn new(chunks: Chunks, watchdog: Watchdog, origin: Origin, format: F) -> Self {
-        let events = Some(sse::events(chunks).boxed());
-        Self { format, origin, events, queue: VecDeque::new(), error: None, watchdog }
+    pub(crate) fn new(events: EventStream, watchdog: Watchdog, origin: Origin, format: F) -> Self {
+        Self { format, origin, events: Some(events), queue: VecDeque::new(), error: None, watchdog }
     }
 
     fn receive(&mut self, item: Option<SseItem>) {

@@ -1,6 +1,6 @@
 //! The Anthropic Messages API, streamed.
 
-mod body;
+pub(crate) mod body;
 mod events;
 
 use std::time::Duration;
@@ -11,12 +11,14 @@ use futures::{StreamExt, TryStreamExt};
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use serde::Deserialize;
 
+use crate::answer;
 use crate::endpoint::{Endpoint, host_of};
 use crate::env::{ConfigError, Env};
 use crate::fault::Origin;
 use crate::hidden::Hidden;
 use crate::keys::{KeySource, Service};
 use crate::patience::Patience;
+use body::Dress;
 pub(crate) use events::Events;
 
 /// Still served, and the one version that every gateway understands.
@@ -86,10 +88,10 @@ impl Anthropic {
         let (hidden, caching) = (endpoint.hidden.clone(), self.caching);
         let origin = Origin { model: request.model.clone(), ..endpoint.origin.clone() };
         let opened = async move {
-            let body = body::write(&request, caching);
+            let body = body::write(&request, caching, Dress::Direct);
             drop(request);
             let format = Events::new(origin.clone());
-            endpoint.ask(body, origin, format).await
+            endpoint.ask(body, origin, format, answer::sse_events).await
         };
         stream::once(opened).try_flatten().map_err(move |error| hidden.clean(error)).boxed()
     }

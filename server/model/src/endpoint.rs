@@ -7,7 +7,7 @@ use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
 use tokio::time::Instant;
 use url::Url;
 
-use crate::answer::{Answer, WireFormat};
+use crate::answer::{Answer, Chunks, EventStream, WireFormat};
 use crate::env::{ConfigError, Env};
 use crate::fault::Origin;
 use crate::hidden::Hidden;
@@ -37,6 +37,7 @@ impl Endpoint {
         body: String,
         origin: Origin,
         format: F,
+        framing: fn(Chunks) -> EventStream,
     ) -> Result<Answer<F>, ModelError> {
         let begun = Instant::now();
         let response = self.post(body, &origin).await?;
@@ -45,7 +46,7 @@ impl Endpoint {
             return Err(origin.not_a_stream(&text.unwrap_or_default()));
         }
         let watchdog = Watchdog::new(self.patience, begun);
-        Ok(Answer::new(response.bytes_stream().boxed(), watchdog, origin, format))
+        Ok(Answer::new(framing(response.bytes_stream().boxed()), watchdog, origin, format))
     }
 
     /// Sends, and reads a short answer that is no stream.

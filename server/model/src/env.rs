@@ -7,6 +7,7 @@ use url::Url;
 
 use crate::http::Http;
 use crate::keys::{KeySource, Keys, Service};
+use crate::outside::{Nothing, Outside};
 
 /// Variables by name, and the HTTP client they configure. Clones share both, so every session of a
 /// process uses one connection pool.
@@ -15,13 +16,39 @@ pub struct Env {
     values: Arc<HashMap<String, String>>,
     http: Http,
     keys: Option<Arc<dyn Keys>>,
+    #[cfg(any(feature = "bedrock", feature = "vertex"))]
+    outside: Arc<dyn Outside>,
 }
 
 impl Env {
     pub fn new(values: impl IntoIterator<Item = (String, String)>) -> Self {
         let values: HashMap<_, _> = values.into_iter().collect();
-        let http = Http::new(|name| values.get(name).cloned());
-        Self { values: Arc::new(values), http, keys: None }
+        let outside: Arc<dyn Outside> = Arc::new(Nothing);
+        let http = Http::new(|name| values.get(name).cloned(), outside.clone());
+        Self {
+            values: Arc::new(values),
+            http,
+            keys: None,
+            #[cfg(any(feature = "bedrock", feature = "vertex"))]
+            outside,
+        }
+    }
+
+    /// Where files are read and the time is told.
+    #[must_use]
+    pub fn with_outside(self, outside: Arc<dyn Outside>) -> Self {
+        let http = Http::new(|name| self.values.get(name).cloned(), outside.clone());
+        Self {
+            http,
+            #[cfg(any(feature = "bedrock", feature = "vertex"))]
+            outside,
+            ..self
+        }
+    }
+
+    #[cfg(any(feature = "bedrock", feature = "vertex"))]
+    pub(crate) fn outside(&self) -> Arc<dyn Outside> {
+        self.outside.clone()
     }
 
     /// Where to look for a key that no variable holds.
@@ -78,6 +105,10 @@ pub enum ConfigError {
     UnknownModel { model: String, nearest: Option<String> },
     #[error("{variable} is not a web address: `{value}` should look like {example}.")]
     BadUrl { variable: &'static str, value: String, example: &'static str },
+    #[error("{what}: set {variable}.")]
+    Missing { what: &'static str, variable: &'static str },
+    #[error("This program was built without {cloud}: build it with the feature `{feature}`.")]
+    NotBuilt { cloud: &'static str, feature: &'static str },
     #[error("{variable} holds a character that no HTTP header may carry; set it again.")]
     BadHeader { variable: &'static str },
 }

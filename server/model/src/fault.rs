@@ -162,6 +162,8 @@ impl Origin {
         match error {
             SseError::NotUtf8 => self.broken("its text is not valid UTF-8"),
             SseError::TooLarge => self.broken("one event of it is larger than 32 MB"),
+            #[cfg(feature = "bedrock")]
+            SseError::BadFrame => self.broken("a frame of it is damaged"),
             SseError::Transport(error) => self.broken(&cause(&error)),
         }
     }

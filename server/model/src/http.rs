@@ -1,12 +1,17 @@
 //! The HTTP client: certificates, proxies, timeouts. Built on the first request and not before,
 //! because reading the machine's certificates costs milliseconds that `initialize` must not pay.
 
+mod trust;
+
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use agent::{ModelError, ModelErrorKind};
 use reqwest::{Certificate, Client, ClientBuilder, NoProxy, Proxy};
 use url::Url;
+
+use crate::outside::Outside;
+use trust::Trust;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
 
@@ -16,6 +21,7 @@ pub struct Http(Arc<Inner>);
 
 struct Inner {
     proxies: Proxies,
+    trust: Trust,
     /// For the outside world: all certificates, all proxies.
     full: OnceLock<Client>,
     /// For plain HTTP on this machine: neither, which saves most of the building time, and a proxy
@@ -32,7 +38,7 @@ struct Proxies {
 }
 
 impl Http {
-    pub(crate) fn new(value: impl Fn(&str) -> Option<String>) -> Self {
+    pub(crate) fn new(value: impl Fn(&str) -> Option<String>, outside: Arc<dyn Outside>) -> Self {
         let either = |upper: &str| {
             let found = value(&upper.to_ascii_lowercase()).or_else(|| value(upper));
             found.filter(|text| !text.trim().is_empty())
@@ -44,7 +50,9 @@ impl Http {
             all: either("ALL_PROXY"),
             no_proxy: either("NO_PROXY"),
         };
-        Self(Arc::new(Inner { proxies, full: OnceLock::new(), local: OnceLock::new() }))
+        let trust = Trust::new(&value, outside);
+        let (full, local) = (OnceLock::new(), OnceLock::new());
+        Self(Arc::new(Inner { proxies, trust, full, local }))
     }
 
     /// The client for this address.
@@ -54,7 +62,12 @@ impl Http {
         if let Some(client) = cell.get() {
             return Ok(client.clone());
         }
-        let built = if local { local_client() } else { self.0.proxies.client() };
+        let built = if local {
+            local_client()
+        } else {
+            let builder = self.0.trust.add_to(builder())?;
+            self.0.proxies.client(builder)
+        };
         let client = built.map_err(|error| {
             let text = format!("The HTTP client cannot start: {}.", crate::fault::cause(&error));
             ModelError::new(ModelErrorKind::Network, text)
@@ -94,13 +107,13 @@ fn local_client() -> reqwest::Result<Client> {
 }
 
 impl Proxies {
-    fn client(&self) -> reqwest::Result<Client> {
+    fn client(&self, builder: ClientBuilder) -> reqwest::Result<Client> {
         let bundled = webpki_root_certs::TLS_SERVER_ROOT_CERTS.iter();
         let roots =
             bundled.map(|der| Certificate::from_der(der)).collect::<reqwest::Result<Vec<_>>>()?;
         // Merged, not replaced: on a machine without a certificate store the client would not even
         // build, and a company's own authority is only in the machine's store.
-        let mut builder = builder().tls_certs_merge(roots);
+        let mut builder = builder.tls_certs_merge(roots);
         if self.is_set() || cfg!(not(any(target_os = "macos", target_os = "windows"))) {
             builder = builder.no_proxy();
             for proxy in self.list()? {
@@ -125,40 +138,4 @@ impl Proxies {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn url(text: &str) -> Url {
-        Url::parse(text).unwrap()
-    }
-
-    #[test]
-    fn both_clients_build_on_demand_only() {
-        let http = Http::new(|_| None);
-        assert!(!http.is_built());
-        http.client(&url("http://127.0.0.1:1")).unwrap();
-        assert!(http.0.full.get().is_none());
-        http.client(&url("https://example.com")).unwrap();
-        assert!(http.0.full.get().is_some());
-    }
-
-    #[test]
-    fn loopback_is_recognised() {
-        for (text, expected) in [
-            ("http://localhost:11434/v1", true),
-            ("http://127.0.0.2", true),
-            ("http://[::1]:80", true),
-            ("http://192.168.0.2", false),
-            ("https://api.anthropic.com", false),
-        ] {
-            assert_eq!(is_loopback(&url(text)), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn a_malformed_proxy_is_an_error_not_a_panic() {
-        let http = Http::new(|name| (name == "HTTPS_PROXY").then(|| "::not a proxy".to_owned()));
-        let error = http.client(&url("https://example.com")).unwrap_err();
-        assert_eq!(error.kind, ModelErrorKind::Network);
-    }
-}
+mod tests;

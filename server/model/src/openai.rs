@@ -9,6 +9,7 @@ use futures::stream::{self, BoxStream};
 use futures::{StreamExt, TryStreamExt};
 use reqwest::header::{AUTHORIZATION, HeaderMap};
 
+use crate::answer;
 use crate::endpoint::{Endpoint, host_of};
 use crate::env::{ConfigError, Env};
 use crate::fault::Origin;
@@ -59,7 +60,7 @@ impl OpenAi {
             })?;
             drop(request);
             let format = events::Events::new(origin.clone());
-            endpoint.ask(body, origin, format).await
+            endpoint.ask(body, origin, format, answer::sse_events).await
         };
         stream::once(opened).try_flatten().map_err(move |error| hidden.clean(error)).boxed()
     }

@@ -9,11 +9,15 @@ use futures::stream::BoxStream;
 use url::Url;
 
 use crate::anthropic::{self, Anthropic};
+#[cfg(feature = "bedrock")]
+use crate::bedrock::Bedrock;
 use crate::env::{ConfigError, Env};
 use crate::fault::nearest;
 use crate::keys::Service;
 use crate::openai::{self, OpenAi};
 use crate::rehearsal;
+#[cfg(feature = "vertex")]
+use crate::vertex::Vertex;
 
 /// Somebody who answers requests. Cheap to clone.
 #[derive(Clone)]
@@ -27,6 +31,10 @@ struct Inner {
 
 enum Kind {
     Anthropic(Anthropic),
+    #[cfg(feature = "bedrock")]
+    Bedrock(Bedrock),
+    #[cfg(feature = "vertex")]
+    Vertex(Vertex),
     OpenAi(OpenAi),
     Rehearsal,
 }
@@ -48,6 +56,10 @@ impl Provider {
     ) -> BoxStream<'static, Result<StreamEvent, ModelError>> {
         match &self.0.kind {
             Kind::Anthropic(anthropic) => anthropic.stream(request),
+            #[cfg(feature = "bedrock")]
+            Kind::Bedrock(bedrock) => bedrock.stream(request),
+            #[cfg(feature = "vertex")]
+            Kind::Vertex(vertex) => vertex.stream(request),
             Kind::OpenAi(openai) => openai.stream(request),
             Kind::Rehearsal => rehearsal::stream(&request).boxed(),
         }
@@ -58,7 +70,7 @@ impl Provider {
     pub async fn count_tokens(&self, request: &ModelRequest) -> Option<u64> {
         match &self.0.kind {
             Kind::Anthropic(anthropic) => anthropic.count_tokens(request).await,
-            Kind::OpenAi(_) | Kind::Rehearsal => None,
+            _ => None,
         }
     }
 
@@ -66,6 +78,10 @@ impl Provider {
     pub fn caching(&self) -> CacheTtl {
         match &self.0.kind {
             Kind::Anthropic(anthropic) => anthropic.caching(),
+            #[cfg(feature = "bedrock")]
+            Kind::Bedrock(bedrock) => bedrock.caching(),
+            #[cfg(feature = "vertex")]
+            Kind::Vertex(vertex) => vertex.caching(),
             Kind::OpenAi(_) | Kind::Rehearsal => CacheTtl::Off,
         }
     }
@@ -73,6 +89,10 @@ impl Provider {
     pub fn name(&self) -> &str {
         match self.0.kind {
             Kind::Anthropic(_) => "anthropic",
+            #[cfg(feature = "bedrock")]
+            Kind::Bedrock(_) => "bedrock",
+            #[cfg(feature = "vertex")]
+            Kind::Vertex(_) => "vertex",
             Kind::OpenAi(_) => "openai",
             Kind::Rehearsal => rehearsal::ID,
         }
@@ -105,7 +125,7 @@ pub fn provider_for(env: &Env, model: Option<&str>) -> Result<(Provider, String)
         None => Wanted::by_configuration(env)?,
     };
     let kind = match &wanted {
-        Wanted::Anthropic(_) => Kind::Anthropic(Anthropic::new(env)?),
+        Wanted::Anthropic(_) => anthropic_kind(env)?,
         Wanted::OpenAi(_) => Kind::OpenAi(OpenAi::new(env)?),
         Wanted::Rehearsal => Kind::Rehearsal,
     };
@@ -117,6 +137,45 @@ pub fn provider_for(env: &Env, model: Option<&str>) -> Result<(Provider, String)
     let id = wanted.id();
     let choices = choices(env, &wanted);
     Ok((Provider::new(kind, default, choices), id))
+}
+
+/// Anthropic's models, at whichever door the environment points to.
+fn anthropic_kind(env: &Env) -> Result<Kind, ConfigError> {
+    match cloud(env) {
+        #[cfg(feature = "bedrock")]
+        Some(Cloud::Bedrock) => Ok(Kind::Bedrock(Bedrock::new(env)?)),
+        #[cfg(not(feature = "bedrock"))]
+        Some(Cloud::Bedrock) => {
+            Err(ConfigError::NotBuilt { cloud: "Amazon Bedrock", feature: "bedrock" })
+        }
+        #[cfg(feature = "vertex")]
+        Some(Cloud::Vertex) => Ok(Kind::Vertex(Vertex::new(env)?)),
+        #[cfg(not(feature = "vertex"))]
+        Some(Cloud::Vertex) => {
+            Err(ConfigError::NotBuilt { cloud: "Google Vertex AI", feature: "vertex" })
+        }
+        None => Ok(Kind::Anthropic(Anthropic::new(env)?)),
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Cloud {
+    Bedrock,
+    Vertex,
+}
+
+fn cloud(env: &Env) -> Option<Cloud> {
+    let on = |names: [&str; 2]| {
+        let mut set = names.iter().filter_map(|name| env.get(name));
+        set.any(|value| !matches!(value, "0" | "false"))
+    };
+    if on(["BOWLINE_USE_BEDROCK", "CLAUDE_CODE_USE_BEDROCK"]) {
+        Some(Cloud::Bedrock)
+    } else if on(["BOWLINE_USE_VERTEX", "CLAUDE_CODE_USE_VERTEX"]) {
+        Some(Cloud::Vertex)
+    } else {
+        None
+    }
 }
 
 enum Wanted {
@@ -179,6 +238,7 @@ fn has_anthropic(env: &Env) -> bool {
     ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"]
         .iter()
         .any(|name| env.get(name).is_some())
+        || cloud(env).is_some()
         || has_key(env, Service::Anthropic, anthropic::DEFAULT)
 }
 

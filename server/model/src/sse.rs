@@ -15,11 +15,28 @@ use sseer::event_stream::EventStream;
 const MAX_EVENT_BYTES: usize = 32 << 20;
 
 #[derive(Debug)]
-pub(crate) struct Event(sseer::event::Event);
+pub(crate) struct Event(Inner);
+
+#[derive(Debug)]
+enum Inner {
+    Parsed(sseer::event::Event),
+    #[cfg(feature = "bedrock")]
+    Whole(String),
+}
 
 impl Event {
     pub(crate) fn data(&self) -> &str {
-        &self.0.data
+        match &self.0 {
+            Inner::Parsed(event) => &event.data,
+            #[cfg(feature = "bedrock")]
+            Inner::Whole(data) => data,
+        }
+    }
+
+    /// From a framing that is not text.
+    #[cfg(feature = "bedrock")]
+    pub(crate) fn whole(data: String) -> Self {
+        Self(Inner::Whole(data))
     }
 }
 
@@ -27,6 +44,8 @@ impl Event {
 pub(crate) enum SseError<E> {
     NotUtf8,
     TooLarge,
+    #[cfg(feature = "bedrock")]
+    BadFrame,
     Transport(E),
 }
 
@@ -47,7 +66,7 @@ where
     let counted = Counted { chunks, unparsed: Arc::clone(&unparsed), cap };
     EventStream::new(counted).map(move |event| {
         unparsed.store(0, Ordering::Relaxed);
-        event.map(Event).map_err(|error| match error {
+        event.map(|event| Event(Inner::Parsed(event))).map_err(|error| match error {
             EventStreamError::Utf8Error(_) => SseError::NotUtf8,
             EventStreamError::Transport(error) => error,
         })

@@ -30,7 +30,7 @@ fn origin() -> Origin {
 
 fn answer(chunks: impl Stream<Item = Bytes> + Send + 'static) -> Answer<Events> {
     let watchdog = Watchdog::new(Patience::ANTHROPIC, Instant::now());
-    Answer::new(chunks.map(Ok).boxed(), watchdog, origin(), Events::new(origin()))
+    Answer::new(sse_events(chunks.map(Ok).boxed()), watchdog, origin(), Events::new(origin()))
 }
 
 /// The first text, then `every` some bytes for ever.

@@ -9,11 +9,39 @@ const CACHED_MESSAGES: usize = 2;
 /// What the API asks of a thinking budget at least.
 const MIN_BUDGET: u32 = 1024;
 
+/// The same API behind other doors wants its version, its model and its stream said elsewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Dress {
+    Direct,
+    #[cfg(feature = "bedrock")]
+    Bedrock,
+    #[cfg(feature = "vertex")]
+    Vertex,
+}
+
+impl Dress {
+    fn begin(self, body: &mut String, model: &str) {
+        match self {
+            Dress::Direct => {
+                body.push_str(r#"{"stream":true,"model":"#);
+                push_string(body, model);
+            }
+            #[cfg(feature = "bedrock")]
+            Dress::Bedrock => body.push_str(r#"{"anthropic_version":"bedrock-2023-05-31""#),
+            #[cfg(feature = "vertex")]
+            Dress::Vertex => {
+                body.push_str(r#"{"stream":true,"anthropic_version":"vertex-2023-10-16""#);
+            }
+        }
+    }
+}
+
 /// A whole request for a streamed answer.
-pub(super) fn write(request: &ModelRequest, ttl: CacheTtl) -> String {
-    let mut body = beginning(request, ttl);
-    let max_tokens = max_tokens(request);
-    body.push_str(&format!(r#","max_tokens":{max_tokens},"stream":true"#));
+pub(crate) fn write(request: &ModelRequest, ttl: CacheTtl, dress: Dress) -> String {
+    let mut body = with_room_for(request);
+    dress.begin(&mut body, &request.model);
+    push_beginning(&mut body, request, ttl);
+    body.push_str(&format!(r#","max_tokens":{}"#, max_tokens(request)));
     if !request.session.is_empty() {
         body.push_str(r#","metadata":{"user_id":"#);
         push_string(&mut body, &request.session);
@@ -26,7 +54,10 @@ pub(super) fn write(request: &ModelRequest, ttl: CacheTtl) -> String {
 
 /// The same, only to be counted.
 pub(super) fn write_to_count(request: &ModelRequest) -> String {
-    let mut body = beginning(request, CacheTtl::Off);
+    let mut body = with_room_for(request);
+    body.push_str(r#"{"model":"#);
+    push_string(&mut body, &request.model);
+    push_beginning(&mut body, request, CacheTtl::Off);
     push_messages(&mut body, &request.messages, CacheTtl::Off);
     body.push('}');
     body
@@ -37,18 +68,18 @@ fn max_tokens(request: &ModelRequest) -> u32 {
     known.map_or(request.max_tokens, |model| request.max_tokens.min(model.max_output))
 }
 
-/// What a request and a count have in common before the messages.
-fn beginning(request: &ModelRequest, ttl: CacheTtl) -> String {
-    let model = models::limits(&request.model);
+fn with_room_for(request: &ModelRequest) -> String {
     let size: usize = request.messages.iter().map(|piece| piece.json().len() + 64).sum();
-    let mut body = String::with_capacity(size + request.system.len() + request.tools.len() + 512);
-    body.push_str(r#"{"model":"#);
-    push_string(&mut body, &request.model);
-    push_array(&mut body, "system", &request.system, ttl);
-    push_array(&mut body, "tools", &request.tools, ttl);
+    String::with_capacity(size + request.system.len() + request.tools.len() + 512)
+}
+
+/// What a request and a count have in common before the messages.
+fn push_beginning(body: &mut String, request: &ModelRequest, ttl: CacheTtl) {
+    let model = models::limits(&request.model);
+    push_array(body, "system", &request.system, ttl);
+    push_array(body, "tools", &request.tools, ttl);
     body.push_str(&thinking(request.thinking, model, max_tokens(request)));
     body.push_str(&output_config(request, model));
-    body
 }
 
 /// The breakpoints sit on the last two things the user (or a tool) said: the older one finds what
@@ -148,7 +179,7 @@ mod tests {
     }
 
     fn parsed(request: &ModelRequest) -> Value {
-        serde_json::from_str(&write(request, CacheTtl::FiveMinutes)).unwrap()
+        serde_json::from_str(&write(request, CacheTtl::FiveMinutes, Dress::Direct)).unwrap()
     }
 
     #[test]
@@ -168,19 +199,21 @@ mod tests {
     #[test]
     fn breakpoints_last_as_long_as_they_should_or_are_not_there() {
         let request = request("claude-sonnet-5-5");
-        let hour: Value = serde_json::from_str(&write(&request, CacheTtl::Hour)).unwrap();
+        let hour: Value =
+            serde_json::from_str(&write(&request, CacheTtl::Hour, Dress::Direct)).unwrap();
         let here = json!({"type": "ephemeral", "ttl": "1h"});
         assert_eq!(hour["tools"][0]["cache_control"], here);
         assert_eq!(hour["messages"][4]["content"][0]["cache_control"], here);
         assert_eq!(hour.to_string().matches("1h").count(), 4);
-        assert!(!write(&request, CacheTtl::Off).contains("cache_control"));
+        assert!(!write(&request, CacheTtl::Off, Dress::Direct).contains("cache_control"));
     }
 
     #[test]
     fn what_is_counted_is_what_is_sent_without_the_rest() {
         let request = request("claude-sonnet-5-5");
         let counted: Value = serde_json::from_str(&write_to_count(&request)).unwrap();
-        let mut sent: Value = serde_json::from_str(&write(&request, CacheTtl::Off)).unwrap();
+        let mut sent: Value =
+            serde_json::from_str(&write(&request, CacheTtl::Off, Dress::Direct)).unwrap();
         for extra in ["max_tokens", "stream", "metadata"] {
             sent.as_object_mut().unwrap().remove(extra);
         }

@@ -31,6 +31,12 @@ impl Detail {
             },
             Text(String),
         }
+        /// As AWS says it.
+        #[derive(Deserialize)]
+        struct Bare {
+            #[serde(alias = "Message")]
+            message: String,
+        }
         match serde_json::from_str::<Body>(body) {
             Ok(Body { error: Said::Object { kind, code, message }, request_id }) => {
                 let code = code.and_then(|code| code.as_str().map(str::to_owned));
@@ -40,6 +46,9 @@ impl Detail {
             }
             Ok(Body { error: Said::Text(text), request_id }) => {
                 Detail { message: one_line(&text), request_id, ..Detail::default() }
+            }
+            Err(_) if let Ok(said) = serde_json::from_str::<Bare>(body) => {
+                Detail { message: one_line(&said.message), ..Detail::default() }
             }
             Err(_) if body.trim_start().starts_with('<') => {
                 Detail { message: title(body), is_page: true, ..Detail::default() }

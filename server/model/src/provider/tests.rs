@@ -36,6 +36,11 @@ fn names_and_variables_choose_the_provider() {
     check([("ANTHROPIC_API_KEY", "  ")], None, "rehearsal");
     check([("ANTHROPIC_BASE_URL", "nonsense")], None, "ANTHROPIC_BASE_URL is not a web address");
     check([("ANTHROPIC_API_KEY", "a\nb")], None, "ANTHROPIC_API_KEY holds a character");
+    #[cfg(not(feature = "bedrock"))]
+    check([("CLAUDE_CODE_USE_BEDROCK", "1")], None, "built without Amazon Bedrock");
+    #[cfg(not(feature = "vertex"))]
+    check([("BOWLINE_USE_VERTEX", "1")], None, "built without Google Vertex AI");
+    check([("BOWLINE_USE_VERTEX", "0")], None, "rehearsal");
     check([LOCAL, LLAMA], None, "openai llama");
     check([LOCAL], None, "set OPENAI_MODEL");
     check([LOCAL], Some("qwen3"), "openai qwen3");

@@ -2,6 +2,7 @@
 
 mod faults;
 mod keys;
+mod proxies;
 
 use agent::{
     Block, Message, ModelError, ModelErrorKind, ModelRequest, Piece, ResultPart, StopReason,

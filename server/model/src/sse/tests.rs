@@ -13,6 +13,8 @@ fn parse(chunks: Vec<Bytes>, cap: usize) -> Vec<String> {
         Ok(event) => event.data().to_owned(),
         Err(SseError::NotUtf8) => "<not utf-8>".to_owned(),
         Err(SseError::TooLarge) => "<too large>".to_owned(),
+        #[cfg(feature = "bedrock")]
+        Err(SseError::BadFrame) => "<bad frame>".to_owned(),
         Err(SseError::Transport(never)) => match never {},
     };
     events.into_iter().map(show).collect()
