@@ -549,7 +549,7 @@ export type Event = {
 } & EventBody;
 
 /** What happened, told apart by `type`. */
-export type EventBody = TurnStarted | TurnEnded | MessageStarted | MessageDelta | MessageEnded | ThoughtStarted | ThoughtDelta | ThoughtEnded | ToolStarted | ToolInputDelta | ToolUpdated | ToolEnded | PlanUpdated | TodosUpdated | QueueUpdated | ConfigUpdated | CommandsUpdated | UsageUpdated | CompactionStarted | CompactionEnded | Retry | Notice | HookStarted | HookEnded | TaskStarted | TaskUpdated | TaskEnded | AgentStarted | AgentEnded | HunkAdded | HunkUpdated | HunkResolved | CheckpointCreated | SessionRewound | SessionUnrewound | SessionUpdated;
+export type EventBody = TurnStarted | TurnEnded | MessageStarted | MessageDelta | MessageEnded | MessageRetracted | ThoughtStarted | ThoughtDelta | ThoughtEnded | ToolStarted | ToolInputDelta | ToolUpdated | ToolEnded | PlanUpdated | TodosUpdated | QueueUpdated | ConfigUpdated | CommandsUpdated | UsageUpdated | CompactionStarted | CompactionEnded | Retry | Notice | HookStarted | HookEnded | TaskStarted | TaskUpdated | TaskEnded | AgentStarted | AgentEnded | HunkAdded | HunkUpdated | HunkResolved | CheckpointCreated | SessionRewound | SessionUnrewound | SessionUpdated;
 
 /** How a session is written out. */
 export type ExportFormat = "markdown" | "jsonl" | (string & {});
@@ -878,6 +878,13 @@ export interface MessageEnded {
   /** The whole text, when it is not just the deltas one after the other. */
   text?: string;
   type: "message.ended";
+}
+
+/** The request is sent again: what was shown of this message, thoughts too, never was. */
+export interface MessageRetracted {
+  /** The message. */
+  messageId: string;
+  type: "message.retracted";
 }
 
 /** A message began. */
@@ -2056,6 +2063,8 @@ export interface TurnEnded {
   error?: Problem;
   /** Why it ended. */
   stopReason: StopReason;
+  /** Why it ended, more precisely, for example `aborted_tools` or `budget_exhausted`. */
+  terminalReason?: string;
   /** The turn. */
   turnId: string;
   type: "turn.ended";
@@ -2125,6 +2134,7 @@ export interface Events {
   "hunk.updated": HunkUpdated;
   "message.delta": MessageDelta;
   "message.ended": MessageEnded;
+  "message.retracted": MessageRetracted;
   "message.started": MessageStarted;
   "notice": Notice;
   "plan.updated": PlanUpdated;

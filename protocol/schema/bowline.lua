@@ -407,6 +407,7 @@
 ---| bowline.MessageStarted
 ---| bowline.MessageDelta
 ---| bowline.MessageEnded
+---| bowline.MessageRetracted
 ---| bowline.ThoughtStarted
 ---| bowline.ThoughtDelta
 ---| bowline.ThoughtEnded
@@ -683,6 +684,11 @@
 ---@field role bowline.Role Who wrote it.
 ---@field text? string The whole text, when it is not just the deltas one after the other.
 ---@field type "message.ended"
+
+--- The request is sent again: what was shown of this message, thoughts too, never was.
+---@class bowline.MessageRetracted: bowline.Event
+---@field messageId string The message.
+---@field type "message.retracted"
 
 --- A message began.
 ---@class bowline.MessageStarted: bowline.Event
@@ -1569,6 +1575,7 @@
 ---@field durationMs integer How long it took.
 ---@field error? bowline.Problem What went wrong.
 ---@field stopReason bowline.StopReason Why it ended.
+---@field terminalReason? string Why it ended, more precisely, for example `aborted_tools` or `budget_exhausted`.
 ---@field turnId string The turn.
 ---@field type "turn.ended"
 ---@field usage bowline.Usage The tokens it took.

@@ -145,6 +145,8 @@ impl Project {
             ("BOWLINE_HOME".to_owned(), text(&self.bowline_home)),
             ("SHELL".to_owned(), "/bin/sh".to_owned()),
             ("LANG".to_owned(), "C.UTF-8".to_owned()),
+            // Nobody waits in a test.
+            ("BOWLINE_RETRY_DELAY_MS".to_owned(), "1".to_owned()),
         ]
     }
 }

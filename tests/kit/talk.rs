@@ -31,13 +31,20 @@ pub struct Called {
 }
 
 impl Turned {
-    /// All that the model said.
+    /// All that the model said, without what was taken back.
     pub fn text(&self) -> String {
+        let taken_back = |id: &str| {
+            self.events.iter().any(|event| match &event.body {
+                EventBody::MessageRetracted(retracted) => retracted.message_id == id,
+                _ => false,
+            })
+        };
         let deltas = self.events.iter().filter_map(|event| match &event.body {
-            EventBody::MessageDelta(delta) if delta.role == Role::Assistant => Some(&*delta.text),
+            EventBody::MessageDelta(delta) if delta.role == Role::Assistant => Some(delta),
             _ => None,
         });
-        deltas.collect()
+        let said = deltas.filter(|delta| !taken_back(&delta.message_id));
+        said.map(|delta| delta.text.as_str()).collect()
     }
 
     /// The calls, in the order in which they began.

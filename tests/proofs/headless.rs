@@ -64,7 +64,8 @@ async fn everything_as_json() {
             "duration_ms",
             "total_cost_usd",
             "usage",
-            "permission_denials"
+            "permission_denials",
+            "terminal_reason"
         ]
     );
     assert_eq!(result["type"], "result");

@@ -26,6 +26,7 @@ mod overlay;
 mod permissions;
 mod races;
 mod receipts;
+mod recovery;
 mod rehearsal;
 mod review;
 mod rewind;

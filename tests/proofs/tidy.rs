@@ -41,7 +41,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "workspace",
         ],
     ),
-    ("e2e", &["exec", "extend", "host", "language", "model", "policy", "protocol", "text"]),
+    (
+        "e2e",
+        &["agent", "exec", "extend", "host", "language", "model", "policy", "protocol", "text"],
+    ),
 ];
 
 /// Crates that belong to one room.

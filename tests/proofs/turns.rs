@@ -231,6 +231,7 @@ async fn fails(
 ) {
     let project = Project::new(FILES);
     let mut all = model_with(model).to_vec();
+    all.push(("BOWLINE_MAX_RETRIES", "0".to_owned()));
     all.extend(env);
     let server = Server::start_with(&project, all, Limits::default());
     let mut client = server.connect(Profile::VS_CODE).await;

@@ -39,6 +39,8 @@ tagged! {
             answers?: u32,
             /// What went wrong.
             error?: Problem,
+            /// Why it ended, more precisely, for example `aborted_tools` or `budget_exhausted`.
+            terminal_reason?: String,
         }
         /// A message began.
         "message.started" => MessageStarted(MessageStarted) {
@@ -68,6 +70,11 @@ tagged! {
             role: Role,
             /// The whole text, when it is not just the deltas one after the other.
             text?: String,
+        }
+        /// The request is sent again: what was shown of this message, thoughts too, never was.
+        "message.retracted" => MessageRetracted(MessageRetracted) {
+            /// The message.
+            message_id: String,
         }
         /// A thought began.
         "thought.started" => ThoughtStarted(ThoughtStarted) {

@@ -34,6 +34,9 @@ pub enum Record {
         id: String,
         turn: String,
         model: String,
+        /// The model that was asked, where the one that answered calls itself something else.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        asked: Option<String>,
         content: Vec<Block>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         stop_reason: Option<StopReason>,
@@ -43,6 +46,15 @@ pub enum Record {
     Results {
         turn: String,
         content: Vec<Block>,
+    },
+    /// The model was asked once more for a reason that not every turn has: a retry, a recovery.
+    Continued {
+        turn: String,
+        why: String,
+    },
+    /// The provider refused an image or a document: those said so far are left out from here on.
+    MediaStripped {
+        turn: String,
     },
     /// Written before a call acts, or when it was refused.
     Permission {
@@ -101,7 +113,11 @@ pub enum Record {
     },
     TurnEnded {
         turn: String,
+        /// As clients know it.
         reason: String,
+        /// More precisely; see `turn::EndReason::name`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        terminal: Option<String>,
         usage: Usage,
         cost_usd: f64,
         #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -141,8 +141,27 @@ impl Piece {
     pub fn of(role: Role, content: &[Block]) -> Result<Self, serde_json::Error> {
         let mut json = serde_json::to_string(&Borrowed { role, content })?;
         json.shrink_to_fit();
+        Ok(Self::from_json(json))
+    }
+
+    /// Neighbours of one role as one message: their blocks, one after the other.
+    pub fn joined<'a>(pieces: impl IntoIterator<Item = &'a Piece>) -> Option<Self> {
+        let mut pieces = pieces.into_iter();
+        let first = pieces.next()?.clone();
+        let Some(second) = pieces.next() else { return Some(first) };
+        let mut json = first.json().strip_suffix("]}")?.to_owned();
+        for piece in std::iter::once(second).chain(pieces) {
+            let (_, blocks) = piece.json().split_once('[')?;
+            json.push(',');
+            json.push_str(blocks.strip_suffix("]}")?);
+        }
+        json.push_str("]}");
+        Some(Self::from_json(json))
+    }
+
+    fn from_json(json: String) -> Self {
         let (tokens, fingerprint) = (OnceLock::new(), OnceLock::new());
-        Ok(Self(Arc::new(Inner { json, tokens, fingerprint })))
+        Self(Arc::new(Inner { json, tokens, fingerprint }))
     }
 
     pub fn json(&self) -> &str {
@@ -206,6 +225,10 @@ mod tests {
         assert_eq!(value["content"][1]["cache_control"], json!({"type": "ephemeral", "ttl": "1h"}));
         assert_eq!(value["content"][0].get("cache_control"), None);
         assert_eq!(piece.message().unwrap(), message);
+        let other = Piece::new(&Message::user(vec![Block::text("[c]")])).unwrap();
+        let joined = Piece::joined([&piece, &other, &other]).unwrap().message().unwrap();
+        let texts = ["a", "}]}", "[c]", "[c]"].map(Block::text);
+        assert_eq!(joined, Message::user(texts.to_vec()));
     }
     #[test]
     fn thinking_goes_only_to_who_thought_it() {

@@ -2,185 +2,41 @@
 //!
 //! A [`Turn`] is a machine with no hands. The session task feeds it [`Input`]s and carries out the
 //! [`Effect`]s it returns, in order. It promises: every tool call gets exactly one result, results
-//! are in the order of the calls, and `End` comes exactly once, also after a cancel or an error.
+//! are in the order of the calls, no call is started twice, and `End` comes exactly once, also
+//! after a cancel or an error.
+//!
+//! This file is the way of a turn that goes well. What happens when the model fails is in
+//! `recover`, what happens when it says that it is done in `finish`.
 
 mod answer;
+mod budget;
 mod calls;
+mod finish;
+mod reason;
+mod recover;
+mod repeats;
+mod retry;
+mod rules;
 #[cfg(test)]
 mod tests;
-
-use std::sync::Arc;
-
-use serde_json::Value;
+mod texts;
+mod words;
 
 use crate::journal::Record;
-use crate::message::{Block, ResultPart};
+use crate::message::Block;
 use crate::stream::{ModelError, ModelErrorKind, StopReason, StreamEvent};
-use crate::usage::Usage;
 
 use answer::Answer;
+use budget::{Goal, Spent};
 use calls::Calls;
 pub use calls::MAX_PARALLEL;
-
-/// Everything that can happen to a turn.
-#[derive(Clone, Debug)]
-pub enum Input {
-    /// The prompt that starts it; the first input, and only the first.
-    Prompt {
-        message_id: String,
-        content: Vec<Block>,
-    },
-    Model(StreamEvent),
-    ModelFailed(ModelError),
-    CallEnded {
-        id: String,
-        outcome: CallOutcome,
-    },
-    /// The user adds something while the turn runs; it goes along with the next request.
-    Steer {
-        message_id: String,
-        content: Vec<Block>,
-    },
-    Cancel,
-}
-
-/// What the session task has to do, in this order.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Effect {
-    /// Append to the journal and to the conversation before anything that follows.
-    Journal(Record),
-    /// Send the conversation as it now stands.
-    CallModel,
-    StopModel,
-    StartCall(ToolCall),
-    StopCall {
-        id: String,
-    },
-    Show(Shown),
-    End(Ending),
-}
-
-/// What a person watching gets to see while the model speaks.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Shown {
-    MessageStarted {
-        message_id: String,
-    },
-    MessageDelta {
-        message_id: String,
-        text: String,
-    },
-    MessageEnded {
-        message_id: String,
-    },
-    ThoughtStarted {
-        message_id: String,
-    },
-    ThoughtDelta {
-        message_id: String,
-        text: String,
-    },
-    ThoughtEnded {
-        message_id: String,
-    },
-    /// The model began to write a call; its input is still coming.
-    ToolStarted {
-        id: String,
-        name: String,
-    },
-    ToolInput {
-        id: String,
-        json: String,
-    },
-    /// A call that will never run (the turn was cancelled, or its input was no JSON).
-    ToolDropped {
-        id: String,
-        cancelled: bool,
-        message: String,
-    },
-    Usage {
-        answer: Usage,
-        total: Usage,
-    },
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct ToolCall {
-    pub id: String,
-    pub name: String,
-    pub input: Value,
-}
-
-/// How a call ended, as the model is told.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CallOutcome {
-    pub content: Vec<ResultPart>,
-    pub is_error: bool,
-}
-
-impl CallOutcome {
-    pub fn error(message: impl Into<String>) -> Self {
-        Self { content: vec![ResultPart::Text { text: message.into() }], is_error: true }
-    }
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct Ending {
-    pub reason: EndReason,
-    /// Summed over all answers of the turn.
-    pub usage: Usage,
-    /// How many answers the model gave.
-    pub answers: u32,
-    pub error: Option<ModelError>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EndReason {
-    EndTurn,
-    MaxTokens,
-    MaxTurns,
-    Refusal,
-    Cancelled,
-    PromptTooLong,
-    ModelError,
-}
-
-impl EndReason {
-    /// As the wire and the journal spell it.
-    pub fn name(self) -> &'static str {
-        match self {
-            EndReason::EndTurn => "end_turn",
-            EndReason::MaxTokens => "max_tokens",
-            EndReason::MaxTurns => "max_turns",
-            EndReason::Refusal => "refusal",
-            EndReason::Cancelled => "cancelled",
-            EndReason::PromptTooLong => "prompt_too_long",
-            EndReason::ModelError => "model_error",
-        }
-    }
-}
-
-/// Told to the model in place of a result, and after whatever it had said.
-const INTERRUPTED: &str = "[Request interrupted by user]";
-
-/// Why calls get no result of their own, as the user and the model are told.
-struct GivenUp {
-    cancelled: bool,
-    message: &'static str,
-}
-
-const NOT_RUN: GivenUp =
-    GivenUp { cancelled: true, message: "The user interrupted the turn; this call did not run." };
-const BROKEN_OFF: GivenUp = GivenUp {
-    cancelled: false,
-    message: "The answer of the model broke off; this call did not run.",
-};
-const UNFINISHED: GivenUp = GivenUp {
-    cancelled: false,
-    message: "The answer ended before this call was complete; it did not run.",
-};
-/// Says whether a call may run beside others. Given by the tools, which the machine does not know.
-pub type Parallel = Arc<dyn Fn(&str, &Value) -> bool + Send + Sync>;
+pub use reason::{EndReason, Ending, Why};
+use recover::{Pending, Recovery};
+use repeats::{Repeats, Verdict};
+use retry::Retries;
+pub use rules::{AnswerCheck, Budget, Parallel, Rules};
+use texts::{GivenUp, INTERRUPTED, NOT_RUN, UNFINISHED};
+pub use words::{CallOutcome, Effect, Input, Room, Shown, StopVerdict, ToolCall};
 
 #[derive(Debug, PartialEq, Eq, Clone, Copy)]
 enum Phase {
@@ -190,6 +46,12 @@ enum Phase {
     Answering,
     /// The answer is complete; calls are still running.
     Working,
+    /// The last request failed, and it is too early for the next.
+    Waiting,
+    /// The conversation is being made smaller.
+    MakingRoom,
+    /// The model is done; the stop hooks are asked.
+    Asking,
     /// Cancelled, or the model failed; calls that run are being stopped.
     Stopping,
     Ended,
@@ -198,31 +60,63 @@ enum Phase {
 pub struct Turn {
     id: String,
     phase: Phase,
-    parallel: Parallel,
-    max_answers: Option<u32>,
+    rules: Rules,
     answer: Answer,
     calls: Calls,
     /// What the user added since the last request.
     steered: Vec<(String, Vec<Block>)>,
+    /// Counts requests; their answers are named by it.
+    requests: u32,
     answers: u32,
-    usage: Usage,
-    /// What the turn ends with once the calls have stopped, when the model failed.
-    failure: Option<(EndReason, ModelError)>,
+    spent: Spent,
+    /// Which of the models is asked.
+    model: usize,
+    retries: Retries,
+    recovery: Recovery,
+    repeats: Repeats,
+    goal: Goal,
+    /// Answers that did not pass the check.
+    unchecked: u32,
+    /// The stop hooks made the model go on before.
+    hooked: bool,
+    /// The last answer paused and goes back as it is.
+    paused: bool,
+    /// What the turn ends with once the calls have stopped.
+    ending: Option<(EndReason, Option<ModelError>)>,
+    /// What follows the results, when the stream broke off after a call had begun.
+    pending: Option<Pending>,
+}
+
+/// How the model is to be asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ask<'a> {
+    pub model: &'a str,
+    /// With all the room that the model has for an answer.
+    pub longer: bool,
 }
 
 impl Turn {
-    pub fn new(id: impl Into<String>, max_answers: Option<u32>, parallel: Parallel) -> Self {
+    pub fn new(id: impl Into<String>, rules: Rules) -> Self {
         Self {
             id: id.into(),
             phase: Phase::New,
-            parallel,
-            max_answers,
+            rules,
             answer: Answer::default(),
             calls: Calls::default(),
             steered: Vec::new(),
+            requests: 0,
             answers: 0,
-            usage: Usage::default(),
-            failure: None,
+            spent: Spent::default(),
+            model: 0,
+            retries: Retries::default(),
+            recovery: Recovery::default(),
+            repeats: Repeats::default(),
+            goal: Goal::default(),
+            unchecked: 0,
+            hooked: false,
+            paused: false,
+            ending: None,
+            pending: None,
         }
     }
 
@@ -230,29 +124,49 @@ impl Turn {
         &self.id
     }
 
+    pub fn ask(&self) -> Ask<'_> {
+        Ask { model: self.model_name(), longer: self.recovery.longer }
+    }
+
     /// Takes one input and says what is to be done. An input that makes no sense in the present
     /// phase (a late stream event after a cancel, a result for an unknown call) changes nothing.
     pub fn on(&mut self, input: Input) -> Vec<Effect> {
+        use Phase::{Answering, Asking, Ended, MakingRoom, New, Stopping, Waiting, Working};
         let mut effects = Vec::new();
         match (self.phase, input) {
-            (Phase::New, Input::Prompt { message_id, content }) => {
+            (New, Input::Prompt { message_id, content }) => {
                 effects.push(self.user_record(message_id, content));
-                self.call_model(&mut effects);
+                self.resume(Why::Prompt, &mut effects);
             }
-            (Phase::Answering, Input::Model(event)) => self.on_stream(event, &mut effects),
-            (Phase::Answering, Input::ModelFailed(error)) => self.on_failure(error, &mut effects),
-            (
-                Phase::Answering | Phase::Working | Phase::Stopping,
-                Input::CallEnded { id, outcome },
-            ) => {
+            (Answering, Input::Model(event)) => self.on_stream(event, &mut effects),
+            (Answering, Input::ModelFailed { error, jitter }) => {
+                self.on_failure(error, jitter, &mut effects);
+            }
+            (Answering, Input::Full { message }) => {
+                let error = ModelError::new(ModelErrorKind::PromptTooLong, message);
+                self.end(EndReason::BlockingLimit, Some(error), &mut effects);
+            }
+            (Waiting, Input::Waited) => self.ask_again(Why::Retry, &mut effects),
+            (MakingRoom, Input::RoomMade { made }) => self.on_room(made, &mut effects),
+            (Asking, Input::StopHooks(verdict)) => self.on_verdict(verdict, &mut effects),
+            (Answering | Working | Stopping, Input::CallEnded { id, outcome }) => {
                 self.calls.finish(&id, outcome);
                 self.advance(&mut effects);
             }
-            (
-                Phase::Answering | Phase::Working | Phase::Stopping,
-                Input::Steer { message_id, content },
-            ) => self.steered.push((message_id, content)),
-            (Phase::Answering | Phase::Working, Input::Cancel) => self.cancel(&mut effects),
+            (New | Ended, Input::Steer { .. }) => {}
+            (_, Input::Steer { message_id, content }) => self.steered.push((message_id, content)),
+            (New | Stopping | Ended, Input::Cancel | Input::HookStopped { .. }) => {}
+            (phase, Input::Cancel) => {
+                let reason = match phase {
+                    Working => EndReason::AbortedTools,
+                    _ => EndReason::AbortedStreaming,
+                };
+                self.stop(reason, None, &mut effects);
+            }
+            (_, Input::HookStopped { message }) => {
+                let error = ModelError::new(ModelErrorKind::InvalidRequest, message);
+                self.stop(EndReason::HookStopped, Some(error), &mut effects);
+            }
             _ => {}
         }
         effects
@@ -263,15 +177,20 @@ impl Turn {
         std::mem::take(&mut self.steered)
     }
 
+    fn model_name(&self) -> &str {
+        self.rules.models.get(self.model).map_or("", String::as_str)
+    }
+
     fn user_record(&self, message_id: String, content: Vec<Block>) -> Effect {
         Effect::Journal(Record::User { id: message_id, turn: self.id.clone(), content })
     }
 
-    fn call_model(&mut self, effects: &mut Vec<Effect>) {
-        self.answers += 1;
-        self.answer = Answer::new(format!("{}.{}", self.id, self.answers));
+    fn call_model(&mut self, why: Why, effects: &mut Vec<Effect>) {
+        self.requests += 1;
+        self.answers += u32::from(!why.repeats());
+        self.answer = Answer::new(format!("{}.{}", self.id, self.requests), self.model_name());
         self.phase = Phase::Answering;
-        effects.push(Effect::CallModel);
+        effects.push(Effect::CallModel(why));
     }
 
     fn on_stream(&mut self, event: StreamEvent, effects: &mut Vec<Effect>) {
@@ -279,59 +198,59 @@ impl Turn {
             StreamEvent::Stopped { reason } => return self.on_stopped(reason, effects),
             StreamEvent::Usage(usage) => {
                 self.answer.usage.update(usage);
-                let mut total = self.usage;
-                total.add(self.answer.usage);
-                effects.push(Effect::Show(Shown::Usage { answer: self.answer.usage, total }));
+                let mut total = self.spent;
+                total.add(self.answer.usage, self.model_name());
+                let (answer, cost_usd) = (self.answer.usage, total.cost_usd);
+                effects.push(Effect::Show(Shown::Usage { answer, cost_usd }));
                 return;
             }
             _ => {}
         }
-        if let Some(call) = self.answer.on(event, effects) {
-            match call.input {
-                Ok(input) => {
-                    let parallel = (self.parallel)(&call.name, &input);
-                    let written = ToolCall { id: call.id, name: call.name, input };
-                    self.calls.add(call.index, written, parallel);
-                    effects.extend(self.calls.start().into_iter().map(Effect::StartCall));
-                }
-                Err(problem) => {
-                    let message = format!(
-                        "The input of this call was not valid JSON ({problem}). Send the call \
-                         again with a complete JSON object."
-                    );
-                    effects.push(Effect::Show(Shown::ToolDropped {
-                        id: call.id.clone(),
-                        cancelled: false,
-                        message: message.clone(),
-                    }));
-                    self.calls.add_finished(call.index, call.id, CallOutcome::error(message));
-                }
+        let Some(call) = self.answer.on(event, effects) else { return };
+        match call.input {
+            Ok(input) => {
+                let parallel = (self.rules.parallel)(&call.name, &input);
+                let written = ToolCall { id: call.id, name: call.name, input };
+                self.calls.add(call.index, written, parallel);
+                effects.extend(self.calls.start().into_iter().map(Effect::StartCall));
+            }
+            Err(problem) => {
+                let message = texts::bad_input(&problem);
+                effects.push(Effect::Show(Shown::ToolDropped {
+                    id: call.id.clone(),
+                    cancelled: false,
+                    message: message.clone(),
+                }));
+                let outcome = CallOutcome::error(message);
+                self.calls.add_finished(call.index, call.id, &call.name, outcome);
             }
         }
     }
 
     fn on_stopped(&mut self, reason: StopReason, effects: &mut Vec<Effect>) {
-        self.close_answer(effects);
-        self.journal_answer(Some(reason.clone()), effects);
+        self.retries.worked();
+        let unfinished = self.answer.close(effects);
+        show_dropped(unfinished, &UNFINISHED, effects);
+        if reason == StopReason::MaxTokens && self.may_answer_longer() {
+            return self.answer_longer(effects);
+        }
+        let text = self.answer.text();
+        let said_something = self.journal_answer(Some(reason.clone()), effects);
         self.phase = Phase::Working;
         if !self.calls.is_empty() {
             return self.advance(effects);
         }
-        let end = match reason {
-            StopReason::PauseTurn => None,
-            StopReason::MaxTokens => Some(EndReason::MaxTokens),
-            StopReason::Refusal => Some(EndReason::Refusal),
-            StopReason::ModelContextWindowExceeded => Some(EndReason::PromptTooLong),
-            _ => Some(EndReason::EndTurn),
-        };
-        match end {
-            // A complete answer is not cut off by the limit; the session sends what was steered.
-            Some(EndReason::EndTurn) if !self.steered.is_empty() && !self.at_limit() => {
-                self.next_request(effects);
-            }
-            Some(end) => self.end(end, None, effects),
+        match reason {
             // A paused answer goes back as it is: text of the user after it would end it.
-            None => self.resume(effects),
+            StopReason::PauseTurn => {
+                self.paused = true;
+                self.resume(Why::Paused, effects);
+            }
+            StopReason::MaxTokens => self.on_cut_off(effects),
+            StopReason::Refusal => self.end(EndReason::Refusal, None, effects),
+            StopReason::ModelContextWindowExceeded => self.on_window_full(effects),
+            _ if !said_something => self.on_nothing_said(effects),
+            _ => self.on_done(&text, effects),
         }
     }
 
@@ -343,59 +262,76 @@ impl Turn {
         if self.phase == Phase::Answering || !self.calls.all_finished() {
             return;
         }
-        self.journal_results(effects);
-        match (self.phase, self.failure.take()) {
-            (Phase::Stopping, Some((reason, error))) => self.end(reason, Some(error), effects),
-            (Phase::Stopping, None) => self.end(EndReason::Cancelled, None, effects),
-            _ => self.next_request(effects),
+        let verdict = self.journal_results(effects);
+        match (self.ending.take(), self.pending.take()) {
+            (Some((reason, error)), _) => self.end(reason, error, effects),
+            (None, _) if verdict == Verdict::Stop => {
+                let error = texts::repeated(self.repeats.failures());
+                self.end(EndReason::RepeatedFailure, Some(error), effects);
+            }
+            (None, Some(pending)) => self.proceed(pending, effects),
+            (None, None) => {
+                self.recovery = Recovery::default();
+                self.next_request(Why::NextTurn, effects);
+            }
         }
     }
 
     fn at_limit(&self) -> bool {
-        self.max_answers.is_some_and(|max| self.answers >= max)
+        self.rules.max_answers.is_some_and(|max| self.answers >= max)
     }
 
-    fn next_request(&mut self, effects: &mut Vec<Effect>) {
+    fn next_request(&mut self, why: Why, effects: &mut Vec<Effect>) {
         if !self.at_limit() {
-            for (message_id, content) in std::mem::take(&mut self.steered) {
-                effects.push(self.user_record(message_id, content));
-            }
+            self.send_steered(effects);
         }
-        self.resume(effects);
+        self.resume(why, effects);
     }
 
-    fn resume(&mut self, effects: &mut Vec<Effect>) {
-        match self.at_limit() {
-            true => self.end(EndReason::MaxTurns, None, effects),
-            false => self.call_model(effects),
+    fn send_steered(&mut self, effects: &mut Vec<Effect>) {
+        for (message_id, content) in std::mem::take(&mut self.steered) {
+            effects.push(self.user_record(message_id, content));
         }
     }
 
-    fn on_failure(&mut self, error: ModelError, effects: &mut Vec<Effect>) {
-        let reason = match error.kind {
-            ModelErrorKind::PromptTooLong | ModelErrorKind::RequestTooLarge => {
-                EndReason::PromptTooLong
-            }
-            _ => EndReason::ModelError,
-        };
-        // Calls that already ran belong to the conversation, whatever became of the answer.
-        self.abandon_answer(&BROKEN_OFF, effects);
-        if self.calls.is_empty() {
-            return self.end(reason, Some(error), effects);
+    fn resume(&mut self, why: Why, effects: &mut Vec<Effect>) {
+        self.paused = why == Why::Paused;
+        if self.at_limit() {
+            return self.end(EndReason::MaxTurns, None, effects);
         }
-        self.failure = Some((reason, error));
-        self.stop_calls(&BROKEN_OFF, effects);
+        self.ask_within_budget(why, effects);
     }
 
-    fn cancel(&mut self, effects: &mut Vec<Effect>) {
-        if self.phase == Phase::Answering {
+    /// The same question once more. What the user added meanwhile goes along.
+    fn ask_again(&mut self, why: Why, effects: &mut Vec<Effect>) {
+        if !self.paused {
+            self.send_steered(effects);
+        }
+        self.ask_within_budget(why, effects);
+    }
+
+    fn ask_within_budget(&mut self, why: Why, effects: &mut Vec<Effect>) {
+        match self.spent.exceeds(&self.rules.budget) {
+            true => self.end(EndReason::BudgetExhausted, None, effects),
+            false => self.call_model(why, effects),
+        }
+    }
+
+    /// Ends the turn from outside, whatever it is doing.
+    fn stop(&mut self, reason: EndReason, error: Option<ModelError>, effects: &mut Vec<Effect>) {
+        if self.phase != Phase::Working {
             effects.push(Effect::StopModel);
+        }
+        if self.phase == Phase::Answering {
             self.abandon_answer(&NOT_RUN, effects);
         }
         if self.calls.is_empty() {
-            effects.push(self.note(INTERRUPTED));
-            return self.end(EndReason::Cancelled, None, effects);
+            if reason.is_abort() {
+                effects.push(self.note(INTERRUPTED));
+            }
+            return self.end(reason, error, effects);
         }
+        self.ending = Some((reason, error));
         self.stop_calls(&NOT_RUN, effects);
     }
 
@@ -407,13 +343,9 @@ impl Turn {
         self.advance(effects);
     }
 
-    fn note(&self, text: &str) -> Effect {
+    /// Something the model is told that nobody said.
+    fn note(&self, text: impl Into<String>) -> Effect {
         Effect::Journal(Record::Results { turn: self.id.clone(), content: vec![Block::text(text)] })
-    }
-
-    fn close_answer(&mut self, effects: &mut Vec<Effect>) {
-        let unfinished = self.answer.close(effects);
-        show_dropped(unfinished, &UNFINISHED, effects);
     }
 
     /// Keeps what is whole of an answer that will not be finished.
@@ -423,25 +355,39 @@ impl Turn {
         self.journal_answer(None, effects);
     }
 
-    fn journal_answer(&mut self, stop_reason: Option<StopReason>, effects: &mut Vec<Effect>) {
+    /// Says whether there was anything to write down.
+    fn journal_answer(
+        &mut self,
+        stop_reason: Option<StopReason>,
+        effects: &mut Vec<Effect>,
+    ) -> bool {
         let answer = std::mem::take(&mut self.answer);
-        self.usage.add(answer.usage);
-        if answer.has_content() {
+        let model = self.rules.models.get(self.model).map_or("", String::as_str);
+        self.spent.add(answer.usage, model);
+        let has_content = answer.has_content();
+        if has_content {
             effects.push(Effect::Journal(answer.into_record(self.id.clone(), stop_reason)));
         }
+        has_content
     }
 
-    fn journal_results(&mut self, effects: &mut Vec<Effect>) {
-        let mut content = self.calls.take_results();
-        if self.phase == Phase::Stopping && self.failure.is_none() {
+    fn journal_results(&mut self, effects: &mut Vec<Effect>) -> Verdict {
+        let (mut content, marks) = self.calls.take_results();
+        let verdict = self.repeats.look(marks.into_iter());
+        if verdict == Verdict::Tell {
+            content.push(Block::text(texts::REPEATING));
+        }
+        if self.ending.as_ref().is_some_and(|(reason, _)| reason.is_abort()) {
             content.push(Block::text(INTERRUPTED));
         }
         effects.push(Effect::Journal(Record::Results { turn: self.id.clone(), content }));
+        verdict
     }
 
     fn end(&mut self, reason: EndReason, error: Option<ModelError>, effects: &mut Vec<Effect>) {
         self.phase = Phase::Ended;
-        let ending = Ending { reason, usage: self.usage, answers: self.answers, error };
+        let Spent { usage, cost_usd } = self.spent;
+        let ending = Ending { reason, usage, cost_usd, answers: self.answers, error };
         effects.push(Effect::End(ending));
     }
 }

@@ -54,6 +54,8 @@ pub struct Settings {
     pub default_mode: Option<Mode>,
     pub model: Option<String>,
     pub max_turns: Option<u32>,
+    /// Who stands in when the model is overloaded, in order.
+    pub fallback_models: Vec<String>,
     /// The model for small and quick work, such as edits in place.
     pub fast_model: Option<String>,
     /// What happens to unsaved files of the agent before a command runs.

@@ -8,8 +8,10 @@ mod auto;
 mod blocks;
 mod briefing;
 mod calls;
+mod choice;
 mod config;
 mod driver;
+mod effects;
 mod event_log;
 mod events;
 mod gate;
@@ -23,10 +25,13 @@ mod notes;
 mod output;
 mod queue;
 mod reload;
+mod resume;
 mod rewind;
 mod rules;
+mod schema;
 mod setup;
 mod shelter;
+mod show;
 mod snapshot;
 mod trust;
 mod turns;
@@ -60,6 +65,7 @@ pub use inline::{INLINE_EDIT, InlineJob, InlineNews, InlineStart};
 use languages::Languages;
 use queue::Queued;
 pub use rewind::Rewound;
+pub use schema::AnswerSchema;
 pub use setup::{Limits, Origin, Start, spawn};
 use shelter::Shelter;
 use trust::TrustQuestion;
@@ -127,6 +133,7 @@ impl Session {
                 driver::Wake::Msg(msg) => self.on_message(msg).await,
                 driver::Wake::Stream(events) => self.on_stream(events).await,
                 driver::Wake::StreamEnded => self.on_stream_ended().await,
+                driver::Wake::Waited => self.on_waited().await,
                 driver::Wake::Call(id, report) => self.on_call_ended(id, *report).await,
                 driver::Wake::Stalled(door) => self.drop_door(door),
                 driver::Wake::Over => break None,

@@ -40,6 +40,9 @@ impl App {
             EventBody::TurnEnded(ended) => self.turn_ended(ended),
             EventBody::MessageStarted(started) => self.message_started(started),
             EventBody::MessageEnded(ended) => self.message_ended(&ended),
+            EventBody::MessageRetracted(retracted) => {
+                self.transcript.retract(&retracted.message_id);
+            }
             EventBody::ThoughtEnded(ended) => {
                 if !self.hidden.contains(&ended.message_id) {
                     self.transcript.end_text(&ended.message_id, true, ended.text.as_deref());

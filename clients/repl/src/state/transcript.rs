@@ -168,6 +168,25 @@ impl Transcript {
         }
     }
 
+    /// Nothing of a message counts any more. Rows that are in the scrollback stay there, so it is
+    /// said that they are void.
+    pub fn retract(&mut self, id: &str) {
+        let (mut begun, mut kinds) = (false, HashSet::new());
+        self.items.retain(|item| match item {
+            Item::Text(text) if text.id == id => {
+                begun |= text.begun;
+                kinds.insert(text.is_thought());
+                false
+            }
+            _ => true,
+        });
+        let shown = self.shown.iter().filter(|(shown, _)| shown == id).count();
+        self.shown.retain(|(shown, _)| shown != id);
+        if begun || kinds.len() < shown {
+            self.notice(Severity::Info, "What the model wrote last is void; it is asked again.");
+        }
+    }
+
     /// A model writes one thing after the other: what is behind a new thing is complete, whether
     /// or not its message is.
     fn end_open_texts(&mut self) {
@@ -317,8 +336,11 @@ impl Fixed {
 
 impl TextItem {
     fn is(&self, id: &str, thought: bool) -> bool {
-        let is_thought = matches!(self.body, Body::Raw { style, .. } if style == theme::THOUGHT);
-        !self.ended && is_thought == thought && self.id == id
+        !self.ended && self.is_thought() == thought && self.id == id
+    }
+
+    fn is_thought(&self) -> bool {
+        matches!(self.body, Body::Raw { style, .. } if style == theme::THOUGHT)
     }
 
     fn push(&mut self, delta: &str) {

@@ -1,6 +1,7 @@
 //! Going back in a conversation. What was cut off is kept until the conversation goes on another
 //! way, so that a rewind can be taken back.
 
+use super::calls::OpenCalls;
 use super::{Conversation, Entry};
 
 /// What a rewind cut off.
@@ -10,7 +11,7 @@ pub(super) struct Cut {
     /// How long the conversation was without it.
     len: usize,
     tail: Vec<Entry>,
-    open_calls: Vec<String>,
+    calls: OpenCalls,
     context: u64,
 }
 
@@ -45,9 +46,11 @@ impl Conversation {
         let is_it = |entry: &Entry| entry.id.as_deref() == Some(to);
         let Some(len) = self.entries.iter().position(is_it) else { return };
         let tail = self.entries.split_off(len);
-        let open_calls = std::mem::take(&mut self.open_calls);
+        self.sent.renew(&self.entries);
+        self.interrupted = None;
+        let calls = self.calls.take();
         let (token, context) = (token.to_owned(), self.context);
-        self.cuts.push(Cut { token, len, tail, open_calls, context });
+        self.cuts.push(Cut { token, len, tail, calls, context });
         // Unknown until the next answer counts it; what is left is the best guess.
         let left: usize = self.entries.iter().map(|entry| entry.piece.json().len()).sum();
         self.context = self.context.min(left as u64 / 4);
@@ -64,7 +67,8 @@ impl Conversation {
         }
         if let Some(cut) = self.cuts.pop() {
             self.entries.extend(cut.tail);
-            self.open_calls = cut.open_calls;
+            self.sent.renew(&self.entries);
+            self.calls.put_back(cut.calls);
             self.context = cut.context;
         }
     }
@@ -89,6 +93,7 @@ mod tests {
             id: format!("a{number}"),
             turn: turn.clone(),
             model: "m".into(),
+            asked: None,
             content: vec![Block::text(format!("answer {number}"))],
             stop_reason: None,
             usage: Usage::default(),
@@ -126,7 +131,7 @@ mod tests {
         let again = conversation(&records);
         assert_eq!(ids(&again), ids(&whole));
         let json = |conversation: &Conversation| {
-            conversation.pieces().iter().map(|piece| piece.json().to_owned()).collect::<Vec<_>>()
+            conversation.pieces("m").iter().map(|piece| piece.json().to_owned()).collect::<Vec<_>>()
         };
         assert_eq!(json(&again), json(&whole), "to the byte");
     }

@@ -11,7 +11,11 @@ use crate::usage::Usage;
 #[derive(Default)]
 pub(super) struct Answer {
     message_id: String,
+    /// Who was asked, and who answered by its own account.
+    asked: String,
     model: String,
+    /// A person has seen something of it.
+    shown: bool,
     pub(super) usage: Usage,
     /// By the provider's index; `None` is a block that was dropped or never started.
     blocks: Vec<Option<Growing>>,
@@ -34,8 +38,23 @@ pub(super) struct WrittenCall {
 }
 
 impl Answer {
-    pub(super) fn new(message_id: String) -> Self {
-        Self { message_id, ..Self::default() }
+    pub(super) fn new(message_id: String, asked: &str) -> Self {
+        let asked = asked.to_owned();
+        Self { message_id, model: asked.clone(), asked, ..Self::default() }
+    }
+
+    /// The id under which a person has seen something of it.
+    pub(super) fn into_shown(self) -> Option<String> {
+        self.shown.then_some(self.message_id)
+    }
+
+    /// The words of the answer, without thoughts and calls.
+    pub(super) fn text(&self) -> String {
+        let texts = self.blocks.iter().flatten().filter_map(|block| match block {
+            Growing::Text { text, .. } => Some(text.as_str()),
+            _ => None,
+        });
+        texts.collect()
     }
 
     /// Takes a stream event; returns a call when one is complete.
@@ -70,6 +89,7 @@ impl Answer {
         // A block that has begun cannot begin again: it may be a call that already runs. And a
         // provider that numbers its blocks wildly must not make us allocate wildly.
         if index >= self.blocks.len() {
+            self.shown |= shown.is_some();
             effects.extend(shown.map(Effect::Show));
             self.blocks.push(Some(block));
         }
@@ -178,8 +198,9 @@ impl Answer {
     pub(super) fn into_record(self, turn: String, stop_reason: Option<StopReason>) -> Record {
         let whole = self.blocks.into_iter().flatten().filter(|block| !block.is_blank());
         let content = whole.map(Growing::into_block).collect();
-        let Self { message_id: id, model, usage, .. } = self;
-        Record::Assistant { id, turn, model, content, stop_reason, usage }
+        let Self { message_id: id, asked, model, usage, .. } = self;
+        let asked = Some(asked).filter(|asked| *asked != model);
+        Record::Assistant { id, turn, model, asked, content, stop_reason, usage }
     }
 }
 

@@ -1,5 +1,9 @@
 //! The calls of one answer: which may run now, and their results in the order they were made.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use serde_json::Value;
+
 use super::{CallOutcome, ToolCall};
 use crate::message::Block;
 
@@ -16,7 +20,11 @@ struct Entry {
     /// complete, and start, before an earlier one.
     index: usize,
     id: String,
+    /// The same for calls of the same tool with the same input.
+    mark: u64,
     parallel: bool,
+    /// It may have acted already.
+    started: bool,
     state: State,
 }
 
@@ -28,13 +36,25 @@ enum State {
 
 impl Calls {
     pub(super) fn add(&mut self, index: usize, call: ToolCall, parallel: bool) {
-        let id = call.id.clone();
-        self.entries.push(Entry { index, id, parallel, state: State::Queued(call) });
+        let (id, mark) = (call.id.clone(), mark(&call.name, Some(&call.input)));
+        let state = State::Queued(call);
+        self.entries.push(Entry { index, id, mark, parallel, started: false, state });
     }
 
-    pub(super) fn add_finished(&mut self, index: usize, id: String, outcome: CallOutcome) {
-        let state = State::Finished(outcome);
-        self.entries.push(Entry { index, id, parallel: true, state });
+    /// A call that cannot run: its input was no JSON.
+    pub(super) fn add_finished(
+        &mut self,
+        index: usize,
+        id: String,
+        name: &str,
+        outcome: CallOutcome,
+    ) {
+        let (mark, state) = (mark(name, None), State::Finished(outcome));
+        self.entries.push(Entry { index, id, mark, parallel: true, started: false, state });
+    }
+
+    pub(super) fn any_started(&self) -> bool {
+        self.entries.iter().any(|entry| entry.started)
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -61,6 +81,7 @@ impl Calls {
             }
             if let State::Queued(call) = std::mem::replace(&mut entry.state, State::Running) {
                 started.push(call);
+                entry.started = true;
             }
             running += 1;
             if !entry.parallel {
@@ -99,18 +120,25 @@ impl Calls {
         self.entries.iter().all(|entry| matches!(entry.state, State::Finished(_)))
     }
 
-    /// The results in the order the calls have in the answer; the list is empty afterwards.
-    pub(super) fn take_results(&mut self) -> Vec<Block> {
+    /// The results in the order the calls have in the answer, each with the call's mark and whether
+    /// it failed; the list is empty afterwards.
+    pub(super) fn take_results(&mut self) -> (Vec<Block>, Vec<(u64, bool)>) {
         let mut entries = std::mem::take(&mut self.entries);
         entries.sort_by_key(|entry| entry.index);
         let results = entries.into_iter().filter_map(|entry| match entry.state {
-            State::Finished(outcome) => Some(Block::ToolResult {
-                tool_use_id: entry.id,
-                content: outcome.content,
-                is_error: outcome.is_error,
-            }),
+            State::Finished(CallOutcome { content, is_error }) => {
+                let result = Block::ToolResult { tool_use_id: entry.id, content, is_error };
+                Some((result, (entry.mark, is_error)))
+            }
             _ => None,
         });
-        results.collect()
+        results.unzip()
     }
+}
+
+fn mark(name: &str, input: Option<&Value>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    name.hash(&mut hasher);
+    input.hash(&mut hasher);
+    hasher.finish()
 }

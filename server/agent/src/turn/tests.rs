@@ -1,6 +1,8 @@
 //! Every path of a turn, as a script of what goes in and what comes out.
 
+mod finishing;
 mod property;
+mod recovery;
 mod script;
 mod trouble;
 
@@ -23,10 +25,10 @@ fn a_plain_answer() {
         > close 0
         < show message t.1 ends
         > usage 10 7
-        < show usage 17 of 17
+        < show usage 17
         > stop end_turn
         < journal answer t.1 [hello] (end_turn)
-        < end end_turn after 1, 10 in, 7 out
+        < end completed after 1, 10 in, 7 out
         ",
     );
 }
@@ -51,7 +53,7 @@ fn thinking_keeps_its_seal() {
         > say ok
         > stop end_turn
         < journal answer t.1 [thinking:hm/seal | {\"type\":\"redacted_thinking\",\"data\":\"x\"} | ok] (end_turn)
-        < end end_turn after 1
+        < end completed after 1
         ",
     );
 }
@@ -71,7 +73,7 @@ fn blocks_left_open_are_ended_and_empty_text_is_dropped() {
         > stop stop_sequence
         < show message t.1 ends
         < journal answer t.1 [yes] (stop_sequence)
-        < end end_turn after 1
+        < end completed after 1
         ",
     );
     check(
@@ -81,7 +83,8 @@ fn blocks_left_open_are_ended_and_empty_text_is_dropped() {
         < ask the model
         > say \x20
         > stop end_turn
-        < end end_turn after 1
+        < journal results [(say something)]
+        < ask the model (empty_answer)
         ",
     );
 }
@@ -113,7 +116,7 @@ fn parallel_calls_start_while_the_answer_streams_and_results_keep_the_order() {
         > say done
         > stop end_turn
         < journal answer t.2 [done] (end_turn)
-        < end end_turn after 2
+        < end completed after 2
         ",
     );
 }
@@ -242,7 +245,7 @@ fn input_that_is_no_json_object_is_answered_and_not_run() {
 #[test]
 fn the_number_of_answers_has_a_limit() {
     check_with(
-        Some(2),
+        |rules| rules.max_answers = Some(2),
         "
         > prompt go
         < journal user u1 [go]
@@ -269,7 +272,7 @@ fn the_number_of_answers_has_a_limit() {
     );
     // A complete answer is not cut off by the limit, also when there was more to say.
     check_with(
-        Some(1),
+        |rules| rules.max_answers = Some(1),
         "
         > prompt go
         < journal user u1 [go]
@@ -278,7 +281,7 @@ fn the_number_of_answers_has_a_limit() {
         > say done
         > stop end_turn
         < journal answer t.1 [done] (end_turn)
-        < end end_turn after 1
+        < end completed after 1
         > steered
         < u2 [more]
         ",
@@ -305,7 +308,7 @@ fn a_paused_answer_goes_back_as_it_is() {
         ",
     );
     check_with(
-        Some(1),
+        |rules| rules.max_answers = Some(1),
         "
         > prompt go
         < journal user u1 [go]
@@ -334,9 +337,7 @@ fn other_reasons_to_stop_end_the_turn() {
         ));
     };
     check("refusal", "refusal");
-    check("max_tokens", "max_tokens");
-    check("model_context_window_exceeded", "prompt_too_long");
-    check("from_the_future", "end_turn");
+    check("from_the_future", "completed");
 }
 
 #[test]
@@ -356,7 +357,8 @@ fn thinking_that_ran_out_of_tokens_is_not_kept() {
         > say \x20
         > stop max_tokens
         < journal answer t.1 [thinking:first/sealed] (max_tokens)
-        < end max_tokens after 1
+        < journal results [(go on)]
+        < ask the model (max_output_tokens_recovery)
         ",
     );
 }
@@ -388,7 +390,7 @@ fn steering_goes_along_with_the_next_request() {
         > say really
         > stop end_turn
         < journal answer t.3 [really] (end_turn)
-        < end end_turn after 3
+        < end completed after 3
         > steer late
         > steered
         ",
@@ -403,7 +405,7 @@ fn usage_is_summed_over_the_answers() {
         < journal user u1 [go]
         < ask the model
         > usage 10 5
-        < show usage 15 of 15
+        < show usage 15
         > call c1 Read
         < start c1 Read {}
         > stop tool_use
@@ -412,9 +414,9 @@ fn usage_is_summed_over_the_answers() {
         < journal results [c1=x]
         < ask the model
         > usage 20 1
-        < show usage 21 of 36
+        < show usage 21
         > usage 0 4
-        < show usage 24 of 39
+        < show usage 24
         > fail server
         < end model_error after 2, 30 in, 9 out, error server
         ",

@@ -55,6 +55,9 @@ impl Settings {
         self.fast_model = self.fast_model.take().or_else(|| text("fastModel"));
         self.api_key_helper = self.api_key_helper.take().or_else(|| text("apiKeyHelper"));
         self.max_turns = self.max_turns.or(parsed.max_turns);
+        if self.fallback_models.is_empty() {
+            self.fallback_models = parsed.fallback_models.unwrap_or_default();
+        }
         self.save_before_commands = self.save_before_commands.or(parsed.save_before_commands);
         for server in parsed.language_servers {
             if self.language_servers.iter().all(|stronger| stronger.name != server.name) {

@@ -187,6 +187,20 @@ impl Reader<'_> {
                 self.parsed.max_turns = number.value.parse().ok();
             }
             ("maxTurns", other) => self.wrong_type(path, other, "a whole number from 1 up"),
+            ("fallbackModel", Value::StringLit(name)) => {
+                self.parsed.fallback_models = Some(vec![name.value.to_string()]);
+            }
+            ("fallbackModel", Value::Array(names)) => {
+                let names = names.elements.iter().map(|name| match name {
+                    Value::StringLit(name) => Some(name.value.to_string()),
+                    _ => None,
+                });
+                match names.collect() {
+                    Some(names) => self.parsed.fallback_models = Some(names),
+                    None => self.wrong_type(path, value, "names of models in quotes"),
+                }
+            }
+            ("fallbackModel", other) => self.wrong_type(path, other, "names of models in quotes"),
             ("env", Value::Object(env)) => self.env(env),
             ("env", other) => self.wrong_type(path, other, "an object of strings"),
             ("sandbox.credentials", Value::Object(all)) => credentials::read(self, all),

@@ -29,6 +29,7 @@ pub(super) struct Parsed {
     pub(super) mode: Option<Located<Mode>>,
     pub(super) directories: Vec<Located<String>>,
     pub(super) max_turns: Option<u32>,
+    pub(super) fallback_models: Option<Vec<String>>,
     pub(super) save_before_commands: Option<SaveBeforeCommands>,
     pub(super) language_servers: Vec<LanguageServerSetting>,
     pub(super) env: Option<Located<BTreeMap<String, String>>>,

@@ -39,6 +39,10 @@ pub(super) struct Args {
     #[arg(long, value_enum, default_value = "text", value_name = "FORMAT", requires = "print")]
     pub(super) output_format: OutputFormat,
 
+    /// A JSON schema that the answer of -p must follow; the result has it as `structured_output`
+    #[arg(long, value_name = "JSON", requires = "print")]
+    pub(super) json_schema: Option<String>,
+
     /// Continue the newest session of this folder
     #[arg(short, long = "continue", conflicts_with = "resume")]
     pub(super) continue_latest: bool,
@@ -75,6 +79,18 @@ pub(super) struct SessionFlags {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) max_turns: Option<u32>,
 
+    /// Models that stand in, in this order, when the model is overloaded
+    #[arg(long, value_name = "MODELS", value_delimiter = ',')]
+    pub(super) fallback_model: Vec<String>,
+
+    /// Stop before the next request once the session has cost this many US dollars
+    #[arg(long, value_name = "USD", value_parser = dollars)]
+    pub(super) max_budget_usd: Option<f64>,
+
+    /// Tokens a turn may write; the model goes on until most of them are used
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) task_budget: Option<u64>,
+
     /// Another folder to work in besides this one; may be repeated
     #[arg(long, value_name = "DIR")]
     pub(super) add_dir: Vec<PathBuf>,
@@ -90,6 +106,12 @@ pub(super) struct SessionFlags {
     /// Trust this folder for this run: its settings, hooks and servers count
     #[arg(long)]
     pub(super) trust_workspace: bool,
+}
+
+fn dollars(text: &str) -> Result<f64, String> {
+    let amount = text.trim_start_matches('$').parse::<f64>().ok();
+    let amount = amount.filter(|amount| amount.is_finite() && *amount > 0.0);
+    amount.ok_or_else(|| "write an amount above zero, such as 2.50".to_owned())
 }
 
 #[derive(Debug, Subcommand)]
@@ -255,5 +277,8 @@ mod tests {
         assert_eq!(args.resume.as_deref(), Some(""));
         assert!(Args::try_parse_from(["bowline", "serve", "--stdio"]).is_ok());
         assert!(Args::try_parse_from(["bowline", "--max-turns", "0"]).is_err());
+        assert!(Args::try_parse_from(["bowline", "--max-budget-usd", "0"]).is_err());
+        let args = Args::try_parse_from(["bowline", "--fallback-model", "a,b"]).unwrap();
+        assert_eq!(args.session.fallback_model, ["a", "b"]);
     }
 }

@@ -66,6 +66,10 @@ pub(super) fn limits(flags: &SessionFlags, cwd: &Path) -> Result<Limits, Problem
         .map_err(Problem::usage)?;
     Ok(Limits {
         max_turns: flags.max_turns,
+        max_budget_usd: flags.max_budget_usd,
+        task_budget: flags.task_budget,
+        fallback_models: flags.fallback_model.clone(),
+        schema: None,
         rules,
         model: flags.model.clone(),
         mode,

@@ -6,6 +6,7 @@ use super::args::Args;
 use super::{Outcome, Problem, environment, serve};
 use crate::core;
 use crate::doors::headless::{self, Job, Resume};
+use crate::session::AnswerSchema;
 use crate::terminal::{self, Signals};
 
 pub(super) fn run(args: &Args) -> Outcome {
@@ -13,6 +14,7 @@ pub(super) fn run(args: &Args) -> Outcome {
     let cwd = environment::working_directory()?;
     let mut limits = environment::limits(&args.session, &cwd)?;
     limits.strict_settings = true;
+    limits.schema = schema(args)?;
     let prompt = prompt(args)?;
     super::log::start(&host);
     let resume = match (&args.resume, args.continue_latest) {
@@ -27,14 +29,20 @@ pub(super) fn run(args: &Args) -> Outcome {
     let runtime = serve::runtime()?;
     let report = runtime.block_on(async {
         let mut signals = Signals::new().map_err(|error| Problem::failed(error.to_string()))?;
+        let schema = limits.schema.clone();
         let core = core::spawn(host, limits);
-        let job = Job { prompt, cwd, resume };
+        let job = Job { prompt, cwd, resume, schema };
         let run = headless::run(&core, job, &mut signals, terminal::note);
         run.await.map_err(|error| Problem::failed(error.message))
     })?;
     runtime.shutdown_background();
     terminal::print(&report.print(args.output_format));
     Ok(ExitCode::from(report.exit_code()))
+}
+
+fn schema(args: &Args) -> Result<Option<AnswerSchema>, Problem> {
+    let schema = args.json_schema.as_deref().map(AnswerSchema::parse).transpose();
+    schema.map_err(|problem| Problem::usage(format!("--json-schema cannot be used: {problem}.")))
 }
 
 /// From the argument, from standard input, or from both: the argument says what to do with it.

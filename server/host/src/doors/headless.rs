@@ -14,6 +14,7 @@ use protocol::session::{
 use tokio::sync::oneshot;
 
 use crate::core::{CoreHandle, Door, Event, Outgoing, RpcError, request};
+use crate::session::AnswerSchema;
 use crate::terminal::Signals;
 
 pub use report::{OutputFormat, Report};
@@ -23,6 +24,8 @@ pub struct Job {
     pub prompt: String,
     pub cwd: PathBuf,
     pub resume: Resume,
+    /// What the answer must look like.
+    pub schema: Option<AnswerSchema>,
 }
 
 /// Which conversation the prompt belongs to.
@@ -52,7 +55,7 @@ pub async fn run(
         client_message_id,
     };
     request::<SessionPrompt>(core, &door, &params).await?;
-    let mut report = Report::new(session_id.clone());
+    let mut report = Report::new(session_id.clone(), job.schema);
     loop {
         let batch = tokio::select! {
             batch = door.outbox.take() => batch,
@@ -64,8 +67,10 @@ pub async fn run(
         };
         for message in batch {
             if let Outgoing::Event(event) = message {
-                if let EventBody::Notice(notice) = &event.body {
-                    note(&notice.text);
+                match &event.body {
+                    EventBody::Notice(notice) => note(&notice.text),
+                    EventBody::Retry(retry) => note(&report::retry(retry)),
+                    _ => {}
                 }
                 report.on(&event.body);
             }

@@ -1,6 +1,7 @@
 //! The running turn: the model's stream and the calls under way.
 
 use std::collections::HashMap;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -12,6 +13,7 @@ use futures::stream::{BoxStream, FuturesUnordered};
 use protocol::event::{Severity, TodosUpdated, ToolEnded, ToolUpdated};
 use protocol::tool::{ContentPart, OutputPart, ToolProgress, ToolStatus};
 use tokio::task::AbortHandle;
+use tokio::time::Sleep;
 use tokio_util::sync::CancellationToken;
 use tools::{CallReport, CallStatus, Context, Kind, run_call};
 
@@ -26,6 +28,8 @@ use crate::store::JournalError;
 pub(super) struct Running {
     pub(super) turn: Turn,
     pub(super) stream: Option<BoxStream<'static, Vec<Result<StreamEvent, ModelError>>>>,
+    /// Until a request that failed is sent again.
+    pub(super) wait: Option<Pin<Box<Sleep>>>,
     pub(super) calls: FuturesUnordered<BoxFuture<'static, (String, CallReport)>>,
     stops: HashMap<String, CallHandle>,
     pub(super) started: Instant,
@@ -55,6 +59,7 @@ impl Running {
         Self {
             turn,
             stream: None,
+            wait: None,
             calls: FuturesUnordered::new(),
             stops: HashMap::new(),
             started: Instant::now(),

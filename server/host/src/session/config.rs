@@ -20,6 +20,8 @@ pub(super) struct SessionConfig {
     pub(super) model: String,
     /// For quick work: what `fastModel` names, or the same model.
     pub(super) fast: Option<(Provider, String)>,
+    /// Those that stand in when the model is overloaded, in order.
+    pub(super) fallbacks: Vec<(Provider, String)>,
     pub(super) effort: Option<Effort>,
     pub(super) thinking: Option<protocol::session::Thinking>,
     /// What happens to unsaved changes of ours before a command runs.
@@ -35,6 +37,14 @@ const MAX_TOKENS: u32 = 32_000;
 impl SessionConfig {
     pub(super) fn quick(&self) -> (Provider, String) {
         self.fast.clone().unwrap_or_else(|| (self.provider.clone(), self.model.clone()))
+    }
+
+    pub(super) fn provider_of(&self, model: &str) -> &Provider {
+        let fallback = self.fallbacks.iter().find(|(_, id)| id == model);
+        match fallback {
+            Some((provider, _)) if model != self.model => provider,
+            _ => &self.provider,
+        }
     }
 
     pub(super) fn max_tokens(&self, limits: &Model) -> u32 {
@@ -163,7 +173,7 @@ impl Session {
         let memory = self.briefing.instructions().iter().map(|file| estimate(&file.text)).sum();
         let system = estimate(&self.config.system).saturating_sub(memory);
         let tools = estimate(&self.config.tools);
-        let pieces = self.conversation.pieces();
+        let pieces = self.conversation.pieces(&self.config.model);
         let messages: u64 = pieces.iter().map(|piece| estimate(piece.json())).sum();
         let used = self.conversation.context().max(system + memory + tools + messages);
         let share = |kind, tokens| ContextShare { kind, tokens };

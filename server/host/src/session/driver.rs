@@ -15,6 +15,8 @@ pub(super) enum Wake {
     Stream(Vec<Result<StreamEvent, ModelError>>),
     /// The model's stream is over without a last word.
     StreamEnded,
+    /// A request that failed may be sent again.
+    Waited,
     Call(String, Box<CallReport>),
     /// A client does not read what it is sent.
     Stalled(DoorId),
@@ -28,7 +30,13 @@ impl Session {
         let Some(running) = self.running.as_mut() else {
             return self.inbox.recv().await.map_or(Wake::Over, Wake::Msg);
         };
-        let stream = &mut running.stream;
+        let (stream, wait) = (&mut running.stream, &mut running.wait);
+        let waited = async {
+            match wait {
+                Some(wait) => wait.as_mut().await,
+                None => std::future::pending().await,
+            }
+        };
         let words = async {
             match stream {
                 Some(stream) => {
@@ -45,6 +53,7 @@ impl Session {
             msg = self.inbox.recv() => msg.map_or(Wake::Over, Wake::Msg),
             Some((id, report)) = running.calls.next() => Wake::Call(id, Box::new(report)),
             wake = words => wake,
+            () = waited => Wake::Waited,
         }
     }
 }

@@ -47,7 +47,7 @@ pub(super) fn tool_kind(kind: Option<Kind>) -> ToolKind {
 }
 
 pub(super) fn stop_reason(reason: EndReason) -> StopReason {
-    StopReason::from(reason.name())
+    StopReason::from(reason.stop_reason())
 }
 
 pub(super) fn usage(usage: agent::Usage) -> Usage {

@@ -4,7 +4,7 @@
 use agent::turn::Input;
 use agent::{Block, Record};
 
-use super::Session;
+use super::{AnswerSchema, Session};
 
 /// How the messages of a turn that are only notes are called.
 const NOTE: &str = "note";
@@ -12,7 +12,8 @@ const NOTE: &str = "note";
 impl Session {
     /// Notes that wait, as blocks in front of what is said next.
     pub(super) fn notes(&self) -> Vec<Block> {
-        let notes = self.conversation.notes().iter();
+        let schema = self.limits.schema.as_ref().map(AnswerSchema::instruction);
+        let notes = self.conversation.notes().iter().map(String::as_str).chain(schema.as_deref());
         notes.map(|note| Block::text(tools::reminder(note))).collect()
     }
 

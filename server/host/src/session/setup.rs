@@ -22,7 +22,7 @@ use super::inline::Inlines;
 use super::languages::Languages;
 use super::shelter::Shelter;
 use super::trust::{self, TrustQuestion};
-use super::{Attach, Facts, Msg, Session, SessionHandle, reload};
+use super::{AnswerSchema, Attach, Facts, Msg, Session, SessionHandle, choice, reload, resume};
 use crate::context::{Clock, HostContext};
 use crate::core::{CoreHandle, Event, RpcError};
 use crate::store::{self, Journal, Loaded};
@@ -54,6 +54,14 @@ pub enum Origin {
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
     pub max_turns: Option<u32>,
+    /// US dollars that a session may cost.
+    pub max_budget_usd: Option<f64>,
+    /// Tokens that the model may write in a turn.
+    pub task_budget: Option<u64>,
+    /// Models that stand in when the first is overloaded; stronger than the setting.
+    pub fallback_models: Vec<String>,
+    /// What every final answer must look like.
+    pub schema: Option<AnswerSchema>,
     /// From `--allowedTools` and `--disallowedTools`.
     pub rules: Vec<Entry>,
     pub model: Option<String>,
@@ -180,12 +188,14 @@ fn prepare(
     let registry = Registry::builtin(&removed);
     let wanted = limits.model.clone().or(model).or_else(|| settings.model.clone());
     host.keys.use_helper(settings.api_key_helper.clone());
-    let (provider, model) = provider(host, wanted.as_deref(), &loaded)?;
-    let (fast, fast_problem) = fast_model(host, settings);
+    let (provider, model) = choice::provider(host, wanted.as_deref(), &loaded)?;
+    let (fast, fast_problem) = choice::fast_model(host, settings);
+    let (fallbacks, fallback_problems) = choice::fallback_models(host, settings, limits);
     let mut config = SessionConfig {
         provider,
         model,
         fast,
+        fallbacks,
         effort: None,
         thinking: None,
         saves: settings.save_before_commands.unwrap_or_default(),
@@ -201,7 +211,9 @@ fn prepare(
     if config.provider.name() == REHEARSAL {
         notices.push((Severity::Info, REHEARSAL_NOTICE.to_owned()));
     }
-    notices.extend(fast_problem.map(|problem| (Severity::Warning, problem)));
+    let problems = fast_problem.into_iter().chain(fallback_problems);
+    notices.extend(problems.map(|problem| (Severity::Warning, problem)));
+    notices.extend(resume::notice(&mut loaded.conversation));
     notices.extend(found.problem.clone().map(|problem| (Severity::Warning, problem)));
     notices.extend(sandbox_notice(host, settings));
     Ok(Prepared {
@@ -256,41 +268,6 @@ fn sandbox_notice(host: &HostContext, settings: &Settings) -> Option<(Severity, 
          asked about, one by one."
     );
     Some((Severity::Warning, text))
-}
-
-/// A stored session whose model is gone (its key is not set any more) opens with the default one.
-fn provider(
-    host: &HostContext,
-    wanted: Option<&str>,
-    loaded: &Loaded,
-) -> Result<(model::Provider, String), String> {
-    match model::provider_for(&host.model_env, wanted) {
-        Err(_) if loaded.model.as_deref() == wanted && wanted.is_some() => {
-            model::provider_for(&host.model_env, None).map_err(|error| error.to_string())
-        }
-        found => found.map_err(|error| error.to_string()),
-    }
-}
-
-/// What `fastModel` or the environment names for quick work. A name that cannot be used is told, and
-/// the session's own model does the work.
-fn fast_model(
-    host: &HostContext,
-    settings: &Settings,
-) -> (Option<(model::Provider, String)>, Option<String>) {
-    let env = |name| host.model_env.get(name).map(str::to_owned);
-    let named = settings.fast_model.clone();
-    let named = named.or_else(|| env("BOWLINE_FAST_MODEL"));
-    let Some(name) = named.or_else(|| env("ANTHROPIC_SMALL_FAST_MODEL")) else {
-        return (None, None);
-    };
-    match model::provider_for(&host.model_env, Some(&name)) {
-        Ok(found) => (Some(found), None),
-        Err(error) => {
-            let problem = format!("The model for quick edits is not used: {error}");
-            (None, Some(problem))
-        }
-    }
 }
 
 fn working_directory(cwd: &Path) -> Result<PathBuf, String> {

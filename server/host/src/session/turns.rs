@@ -1,21 +1,15 @@
 //! Turns: how one begins, how its effects are carried out, how it ends.
 
-use std::sync::Arc;
-
-use agent::turn::{Effect, EndReason, Ending, Input, Shown, Turn};
-use agent::{Block, ModelError, ModelErrorKind, ModelRequest, Record, StreamEvent, models};
-use futures::StreamExt as _;
+use agent::turn::{Effect, Ending, Input, Turn};
+use agent::{Block, ModelError, ModelErrorKind, Record, StreamEvent};
 use protocol::event::{
-    CheckpointCreated, MessageDelta, MessageEnded, MessageStarted, Notice, Severity, ThoughtDelta,
-    ThoughtEnded, ThoughtStarted, ToolEnded, ToolInputDelta, ToolStarted, TurnEnded, TurnStarted,
-    UsageUpdated,
+    CheckpointCreated, MessageEnded, MessageStarted, Notice, Severity, TurnEnded, TurnStarted,
 };
 use protocol::session::{
     CancelState, Delivery, Disposition, SessionCancelParams, SessionCancelResult,
     SessionPromptParams, SessionPromptResult, SessionStatus,
 };
 use protocol::snapshot::Role;
-use protocol::tool::{ContentPart, ToolStatus};
 
 use super::calls::{Running, millis};
 use super::driver::coalesce;
@@ -25,8 +19,6 @@ use super::{Session, blocks, events};
 use crate::core::{Reply, RpcError};
 use crate::store::JournalError;
 
-/// How many of the model's words are taken at once when they come fast.
-const STREAM_BATCH: usize = 64;
 /// A client that repeats a prompt does so at once.
 const REMEMBERED: usize = 64;
 
@@ -77,9 +69,7 @@ impl Session {
         if let Err(error) = self.begin_journal().await {
             return self.not_written(&error, prompt, reply);
         }
-        let registry = self.registry.clone();
-        let parallel = Arc::new(move |name: &str, input: &_| registry.parallel(name, input));
-        let mut turn = Turn::new(turn_id.clone(), self.limits.max_turns, parallel);
+        let mut turn = Turn::new(turn_id.clone(), self.turn_rules());
         let Queued { message_id, content, shown, announced } = prompt.clone();
         let content = self.notes().into_iter().chain(content).collect();
         let mut effects =
@@ -164,11 +154,13 @@ impl Session {
         for event in coalesce(events) {
             let input = match event {
                 Ok(event) => Input::Model(event),
-                Err(error) => Input::ModelFailed(error),
+                Err(error) => Input::ModelFailed { error, jitter: jitter() },
             };
             // After the last word of an answer the rest of the stream is of no interest.
-            let last =
-                matches!(input, Input::ModelFailed(_) | Input::Model(StreamEvent::Stopped { .. }));
+            let last = matches!(
+                input,
+                Input::ModelFailed { .. } | Input::Model(StreamEvent::Stopped { .. })
+            );
             if let (true, Some(running)) = (last, self.running.as_mut()) {
                 running.stream = None;
             }
@@ -184,7 +176,8 @@ impl Session {
             running.stream = None;
         }
         let message = "The model's answer broke off before its end. Send the prompt again.";
-        self.feed(Input::ModelFailed(ModelError::new(ModelErrorKind::BrokenStream, message))).await;
+        let error = ModelError::new(ModelErrorKind::BrokenStream, message);
+        self.feed(Input::ModelFailed { error, jitter: jitter() }).await;
     }
 
     /// Gives the turn an input and does what it says.
@@ -194,125 +187,15 @@ impl Session {
         self.perform(effects).await;
     }
 
-    async fn perform(&mut self, effects: Vec<Effect>) {
-        let turn = self.running.as_ref().map(|running| running.turn.id().to_owned());
-        let mut failed = None;
-        for effect in effects {
-            match effect {
-                // What cannot be written down did not happen, and nothing may build on it.
-                Effect::Journal(_) | Effect::CallModel | Effect::StartCall(_)
-                    if failed.is_some() => {}
-                Effect::Journal(record) => failed = self.journal(&record).err(),
-                Effect::CallModel => self.call_model(),
-                Effect::StopModel => {
-                    if let Some(running) = self.running.as_mut() {
-                        running.stream = None;
-                    }
-                }
-                Effect::StartCall(call) => {
-                    // What the user has just forbidden must not run.
-                    self.look_at_settings().await;
-                    self.start_call(call);
-                }
-                Effect::StopCall { id } => {
-                    if let Some(running) = self.running.as_ref() {
-                        running.stop_call(&id);
-                    }
-                    // At once: an answer that is on its way must not have any effect.
-                    self.withdraw_asks_of(&id);
-                }
-                Effect::Show(shown) => self.show(shown),
-                Effect::End(ending) => self.end_turn(ending).await,
-            }
-        }
-        if let Some(error) = failed {
-            self.notice(
-                Severity::Error,
-                format!("The session can no longer be saved: {error} The turn was stopped."),
-            );
-            if self.running.as_ref().map(|running| running.turn.id()) == turn.as_deref() {
-                Box::pin(self.feed(Input::Cancel)).await;
-            }
-        }
-    }
-
-    fn call_model(&mut self) {
-        let config = &self.config;
-        let limits = models::limits(&config.model);
-        let request = ModelRequest {
-            model: config.model.clone(),
-            max_tokens: config.max_tokens(limits),
-            system: config.system.clone(),
-            tools: config.tools.clone(),
-            messages: self.conversation.pieces(),
-            thinking: config.thinking(limits),
-            effort: config.effort(limits),
-            format: None,
-            session: self.id.clone(),
-        };
-        let stream = config.provider.stream(request);
-        if let Some(running) = self.running.as_mut() {
-            running.stream = Some(stream.ready_chunks(STREAM_BATCH).boxed());
-        }
-    }
-
-    fn show(&mut self, shown: Shown) {
-        let role = Role::Assistant;
-        match shown {
-            Shown::MessageStarted { message_id } => {
-                let (text, parent_tool_call_id) = (None, None);
-                self.emit(MessageStarted { message_id, role, text, parent_tool_call_id });
-            }
-            Shown::MessageDelta { message_id, text } => {
-                self.emit(MessageDelta { message_id, role, text });
-            }
-            Shown::MessageEnded { message_id } => {
-                self.emit(MessageEnded { message_id, role, text: None });
-            }
-            Shown::ThoughtStarted { message_id } => self.emit(ThoughtStarted { message_id }),
-            Shown::ThoughtDelta { message_id, text } => {
-                self.emit(ThoughtDelta { message_id, text });
-            }
-            Shown::ThoughtEnded { message_id } => {
-                self.emit(ThoughtEnded { message_id, text: None });
-            }
-            Shown::ToolStarted { id, name } => {
-                let kind = events::tool_kind(self.registry.kind(&name));
-                let (tool_call_id, title) = (id, name.clone());
-                let (input, parent_tool_call_id) = (None, None);
-                self.emit(ToolStarted {
-                    tool_call_id,
-                    name,
-                    title,
-                    kind,
-                    input,
-                    parent_tool_call_id,
-                });
-            }
-            Shown::ToolInput { id, json } => {
-                self.emit(ToolInputDelta { tool_call_id: id, text: json });
-            }
-            Shown::ToolDropped { id, cancelled, message } => {
-                let status = if cancelled { ToolStatus::Cancelled } else { ToolStatus::Failed };
-                let content = vec![ContentPart::text(message)];
-                let (diff, duration_ms) = (None, None);
-                self.emit(ToolEnded { tool_call_id: id, status, content, diff, duration_ms });
-            }
-            Shown::Usage { answer, total } => {
-                let limits = models::limits(&self.config.model);
-                let cost_usd = self.conversation.cost_usd() + total.cost(limits);
-                self.emit(UsageUpdated { used: answer.context(), window: limits.window, cost_usd });
-            }
-        }
-    }
-
-    async fn end_turn(&mut self, ending: Ending) {
+    pub(super) async fn end_turn(&mut self, ending: Ending) {
         let Some(mut running) = self.running.take() else { return };
         let turn_id = running.turn.id().to_owned();
-        let cost_usd = ending.usage.cost(models::limits(&self.config.model));
+        let cost_usd = ending.cost_usd;
+        let terminal = ending.reason.name().to_owned();
         let record = Record::TurnEnded {
             turn: turn_id.clone(),
-            reason: ending.reason.name().to_owned(),
+            reason: ending.reason.stop_reason().to_owned(),
+            terminal: Some(terminal.clone()),
             usage: ending.usage,
             cost_usd,
             error: ending.error.as_ref().map(ToString::to_string),
@@ -328,6 +211,7 @@ impl Session {
             duration_ms: millis(running.started),
             answers: Some(ending.answers),
             error: ending.error.as_ref().map(events::problem),
+            terminal_reason: Some(terminal),
         });
         for reply in running.cancelling.drain(..) {
             reply.ok(&SessionCancelResult { state: CancelState::Cancelled });
@@ -335,7 +219,7 @@ impl Session {
         self.forget_turn();
         self.requeue_steered(running.turn.take_steered());
         self.set_status(SessionStatus::Idle);
-        if ending.reason != EndReason::Cancelled {
+        if !ending.reason.is_abort() {
             Box::pin(self.start_next()).await;
         }
     }
@@ -385,4 +269,11 @@ impl Session {
         }
         Ok(())
     }
+}
+
+/// A random number from 0 to 1, so that clients that failed together do not come back together.
+fn jitter() -> f64 {
+    use std::hash::{BuildHasher as _, Hasher as _};
+    let random = std::hash::RandomState::new().build_hasher().finish();
+    random as f64 / u64::MAX as f64
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use proptest::prelude::*;
 
 use super::super::*;
-use super::script::Script;
+use super::script::{Script, rules};
 
 /// One line of a script; `n` makes ids that are new, `old` points at something said before.
 fn line(kind: usize, n: usize, old: usize) -> String {
@@ -28,14 +28,19 @@ fn line(kind: usize, n: usize, old: usize) -> String {
         20 => "stop end_turn".to_owned(),
         21 => "stop pause_turn".to_owned(),
         22 => "stop max_tokens".to_owned(),
-        23 if old == 0 => "fail server".to_owned(),
+        23 => ["fail server", "fail overloaded", "fail prompt_too_long", "fail forbidden"][index]
+            .to_owned(),
         24 if old == 0 => "cancel".to_owned(),
+        25 => "waited".to_owned(),
+        26 => ["room made", "room none"][index % 2].to_owned(),
+        27 => ["hooks fine", "hooks go-on x", "hooks end x", "stop end_turn"][index].to_owned(),
+        28 if old == 0 => "hook-stops x".to_owned(),
         _ => format!("thinking {index} x"),
     }
 }
 
 fn scripts() -> impl Strategy<Value = Vec<String>> {
-    let step = (0usize..26, 0usize..8);
+    let step = (0usize..30, 0usize..8);
     prop::collection::vec(step, 0..80).prop_map(|steps| {
         let lines = steps.into_iter().enumerate();
         lines.map(|(n, (kind, old))| line(kind, n, old)).collect()
@@ -72,7 +77,7 @@ fn check_journal(effects: &[Effect]) -> Result<(), TestCaseError> {
             Effect::Journal(Record::Results { content, .. }) => {
                 prop_assert_eq!(results_of(content), std::mem::take(&mut open));
             }
-            Effect::Journal(_) | Effect::CallModel | Effect::End(_) => {
+            Effect::Journal(_) | Effect::CallModel(_) | Effect::MakeRoom(_) | Effect::End(_) => {
                 prop_assert!(open.is_empty(), "{:?} while {:?} have no result", effect, open);
             }
             _ => {}
@@ -123,6 +128,19 @@ fn check_shown(effects: &[Effect]) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// What is taken back never made a call, and is not in the journal.
+fn check_retracted(effects: &[Effect]) -> Result<(), TestCaseError> {
+    for effect in effects {
+        let Effect::Show(Shown::Retracted { message_id }) = effect else { continue };
+        let kept = effects.iter().any(|effect| match effect {
+            Effect::Journal(Record::Assistant { id, .. }) => id == message_id,
+            _ => false,
+        });
+        prop_assert!(!kept, "{} was taken back and kept", message_id);
+    }
+    Ok(())
+}
+
 /// Which calls run after these effects and inputs, and how many at most did at once.
 #[derive(Default)]
 struct Running {
@@ -148,8 +166,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn the_promises_hold(lines in scripts(), max in prop::option::of(1u32..5)) {
-        let mut script = Script::new(max);
+    fn the_promises_hold(
+        lines in scripts(),
+        max_answers in prop::option::of(1u32..5),
+        (max_retries, stop_hooks, can_answer_longer) in (0u32..4, any::<bool>(), any::<bool>()),
+    ) {
+        let models = vec!["main".to_owned(), "other".to_owned()];
+        let rules = Rules { max_answers, max_retries, stop_hooks, can_answer_longer, models, ..rules() };
+        let mut script = Script::new(rules);
         let mut effects = script.feed("prompt go");
         let mut running = Running::default();
         for line in &lines {
@@ -172,5 +196,6 @@ proptest! {
         check_journal(&effects)?;
         check_content(&effects)?;
         check_shown(&effects)?;
+        check_retracted(&effects)?;
     }
 }

@@ -4,15 +4,21 @@
 //! `input 0 …`, `opaque 0 json`, `close 0` are single events of the stream. `say …`, `think …` and
 //! `call id Name json` are whole blocks with the next free index; what they show while they stream
 //! is left out. The rest: `prompt`, `steer`, `usage in out`, `stop reason`, `fail kind`, `result
-//! id text`, `error id text`, `cancel`, and `steered`, which asks what was steered in too late.
-//! Tools whose name begins with a capital `X` want to be alone.
+//! id text`, `error id text`, `cancel`, `waited`, `room made`, `room none`, `full`, `hooks fine`,
+//! `hooks go-on …`, `hooks end …`, `hook-stops …`, and `steered`, which asks what was steered in
+//! too late. Tools whose name begins with a capital `X` want to be alone.
+//!
+//! Nothing is tried again unless the rules of a script say so.
 
 use std::sync::Arc;
 
 use serde::Deserialize;
 use serde::de::value::{Error, StrDeserializer};
 
+use super::super::texts::*;
 use super::super::*;
+use crate::message::ResultPart;
+use crate::usage::Usage;
 
 pub(super) struct Script {
     turn: Turn,
@@ -24,12 +30,14 @@ pub(super) struct Script {
 /// Runs a script and compares; on a difference the whole script is shown as it really went.
 #[track_caller]
 pub(super) fn check(script: &str) {
-    check_with(None, script);
+    check_with(|_| (), script);
 }
 
 #[track_caller]
-pub(super) fn check_with(max_answers: Option<u32>, script: &str) {
-    let mut runner = Script::new(max_answers);
+pub(super) fn check_with(change: impl FnOnce(&mut Rules), script: &str) {
+    let mut rules = rules();
+    change(&mut rules);
+    let mut runner = Script::new(rules);
     let lines = script.lines().map(str::trim_start);
     let wanted: Vec<_> = lines.filter(|line| !line.is_empty()).collect();
     let mut actual = Vec::new();
@@ -42,10 +50,14 @@ pub(super) fn check_with(max_answers: Option<u32>, script: &str) {
     assert!(actual == wanted, "the turn really went like this:\n\n{}\n", actual.join("\n"));
 }
 
+pub(super) fn rules() -> Rules {
+    let parallel: Parallel = Arc::new(|name, _| !name.starts_with('X'));
+    Rules { max_retries: 0, ..Rules::new("main", parallel) }
+}
+
 impl Script {
-    pub(super) fn new(max_answers: Option<u32>) -> Script {
-        let parallel: Parallel = Arc::new(|name, _| !name.starts_with('X'));
-        Script { turn: Turn::new("t", max_answers, parallel), next_index: 0, messages: 0 }
+    pub(super) fn new(rules: Rules) -> Script {
+        Script { turn: Turn::new("t", rules), next_index: 0, messages: 0 }
     }
 
     fn run(&mut self, line: &str) -> Vec<String> {
@@ -66,7 +78,7 @@ impl Script {
         for input in inputs {
             effects.extend(self.turn.on(input));
         }
-        if effects.contains(&Effect::CallModel) {
+        if effects.iter().any(|effect| matches!(effect, Effect::CallModel(_))) {
             self.next_index = 0;
         }
         effects
@@ -84,7 +96,15 @@ impl Script {
                 vec![Input::Steer { message_id, content: vec![Block::text(rest)] }]
             }
             "cancel" => vec![Input::Cancel],
-            "fail" => vec![Input::ModelFailed(ModelError::new(parse(rest), rest))],
+            "fail" => {
+                let error = ModelError::new(parse(rest), rest);
+                vec![Input::ModelFailed { error, jitter: 0.0 }]
+            }
+            "waited" => vec![Input::Waited],
+            "room" => vec![Input::RoomMade { made: rest == "made" }],
+            "full" => vec![Input::Full { message: "full".to_owned() }],
+            "hooks" => vec![Input::StopHooks(verdict(rest))],
+            "hook-stops" => vec![Input::HookStopped { message: rest.to_owned() }],
             "result" | "error" => {
                 let (id, text) = split(rest);
                 let mut outcome = CallOutcome::error(text);
@@ -165,6 +185,17 @@ fn split(text: &str) -> (&str, &str) {
     text.split_once(' ').unwrap_or((text, ""))
 }
 
+fn verdict(text: &str) -> StopVerdict {
+    let (verdict, message) = split(text);
+    let message = message.to_owned();
+    match verdict {
+        "fine" => StopVerdict::Fine,
+        "go-on" => StopVerdict::GoOn { message },
+        "end" => StopVerdict::End { message },
+        other => panic!("hooks do not say `{other}`"),
+    }
+}
+
 fn usage(text: &str) -> Usage {
     let (input, output) = split(text);
     let count = |text: &str| text.parse().unwrap_or_default();
@@ -177,7 +208,8 @@ fn parse<'a, T: Deserialize<'a>>(name: &'a str) -> T {
 }
 
 fn is_streaming(effect: &Effect) -> bool {
-    matches!(effect, Effect::Show(shown) if !matches!(shown, Shown::ToolDropped { .. }))
+    let kept = |shown: &Shown| matches!(shown, Shown::ToolDropped { .. } | Shown::Retracted { .. });
+    matches!(effect, Effect::Show(shown) if !kept(shown))
 }
 
 fn render(effect: &Effect) -> String {
@@ -194,13 +226,22 @@ fn render(effect: &Effect) -> String {
             format!("journal results {}", blocks(content))
         }
         Effect::Journal(other) => format!("journal {other:?}"),
-        Effect::CallModel => "ask the model".to_owned(),
+        Effect::CallModel(why) if why.is_unusual() => format!("ask the model ({})", why.name()),
+        Effect::CallModel(_) => "ask the model".to_owned(),
+        Effect::Wait { attempt, delay_ms, error } => {
+            format!("wait {delay_ms} after attempt {attempt}: {error}")
+        }
+        Effect::UseFallback { model, error } => format!("use {model}: {error}"),
+        Effect::MakeRoom(room) => format!("make room: {room:?}"),
+        Effect::AskStopHooks { again } => {
+            format!("ask hooks{}", if *again { " again" } else { "" })
+        }
         Effect::StopModel => "stop the model".to_owned(),
         Effect::StartCall(ToolCall { id, name, input }) => format!("start {id} {name} {input}"),
         Effect::StopCall { id } => format!("stop {id}"),
         Effect::Show(shown) => format!("show {}", render_shown(shown)),
         Effect::End(ending) => {
-            let Ending { reason, usage, answers, error } = ending;
+            let Ending { reason, usage, answers, error, .. } = ending;
             let error = error.as_ref().map_or(String::new(), |error| format!(", error {error}"));
             let tokens = match usage.context() {
                 0 => String::new(),
@@ -225,9 +266,8 @@ fn render_shown(shown: &Shown) -> String {
             format!("cancelled {id}: {}", short(message))
         }
         Shown::ToolDropped { id, message, .. } => format!("failed {id}: {}", short(message)),
-        Shown::Usage { answer, total } => {
-            format!("usage {} of {}", answer.context(), total.context())
-        }
+        Shown::Retracted { message_id } => format!("nothing of {message_id}"),
+        Shown::Usage { answer, .. } => format!("usage {}", answer.context()),
     }
 }
 
@@ -256,6 +296,11 @@ fn short(text: &str) -> String {
         (NOT_RUN.message, "(not run)"),
         (BROKEN_OFF.message, "(broken off)"),
         (UNFINISHED.message, "(unfinished)"),
+        (REPEATED.message, "(asked again)"),
+        (GO_ON, "(go on)"),
+        (SAY_SOMETHING, "(say something)"),
+        (REPEATING, "(repeating)"),
+        (USE_BUDGET, "(use the budget)"),
     ];
     let name = known.iter().find(|(long, _)| *long == text).map(|(_, name)| *name);
     match name {

@@ -13,7 +13,7 @@ fn cancelled_before_the_first_byte() {
         > cancel
         < stop the model
         < journal results [(interrupted)]
-        < end cancelled after 1
+        < end aborted_streaming after 1
         > cancel
         > steered
         < u2 [more]
@@ -38,7 +38,7 @@ fn cancelled_in_the_middle_of_text() {
         < show message t.1 ends
         < journal answer t.1 [thinking:hm/sealed | hel] (broken off)
         < journal results [(interrupted)]
-        < end cancelled after 1
+        < end aborted_streaming after 1
         ",
     );
 }
@@ -58,7 +58,7 @@ fn cancelled_in_the_middle_of_thinking() {
         < stop the model
         < show thought t.1 ends
         < journal results [(interrupted)]
-        < end cancelled after 1
+        < end aborted_streaming after 1
         ",
     );
 }
@@ -80,7 +80,7 @@ fn cancelled_in_the_middle_of_a_call() {
         < show cancelled c1: (not run)
         < journal answer t.1 [so] (broken off)
         < journal results [(interrupted)]
-        < end cancelled after 1
+        < end aborted_streaming after 1
         ",
     );
 }
@@ -112,7 +112,7 @@ fn cancelled_with_calls_that_run_and_calls_that_wait() {
         > result c2 never started
         > result c1 half
         < journal results [c1=half | c2!=(not run) | c3!=(bad input) | (interrupted)]
-        < end cancelled after 1
+        < end aborted_streaming after 1
         > result c1 again
         > cancel
         ",
@@ -137,7 +137,7 @@ fn cancelled_after_the_answer() {
         < stop c1
         > error c1 stopped
         < journal results [c1!=stopped | c2=two | (interrupted)]
-        < end cancelled after 1
+        < end aborted_tools after 1
         ",
     );
 }
@@ -156,7 +156,7 @@ fn cancelled_when_every_call_has_ended_but_the_answer_has_not() {
         < stop the model
         < journal answer t.1 [c1:Read{}] (broken off)
         < journal results [c1=one | (interrupted)]
-        < end cancelled after 1
+        < end aborted_streaming after 1
         ",
     );
 }
@@ -178,8 +178,6 @@ fn the_model_fails_at_once() {
     };
     check("overloaded", "model_error");
     check("network", "model_error");
-    check("prompt_too_long", "prompt_too_long");
-    check("request_too_large", "prompt_too_long");
 }
 
 #[test]
@@ -239,7 +237,7 @@ fn what_comes_after_the_end_changes_nothing() {
         > say done
         > stop end_turn
         < journal answer t.1 [done] (end_turn)
-        < end end_turn after 1
+        < end completed after 1
         > prompt again
         > open-text 0
         > text 0 more
@@ -296,7 +294,7 @@ fn results_that_are_late_doubled_or_unknown_are_ignored() {
         > say done
         > stop end_turn
         < journal answer t.2 [done] (end_turn)
-        < end end_turn after 2
+        < end completed after 2
         ",
     );
 }
@@ -347,7 +345,8 @@ fn a_stream_that_breaks_its_promises_breaks_nothing() {
         < show input c1 {\"a
         > stop max_tokens
         < show failed c1: (unfinished)
-        < end max_tokens after 1
+        < journal results [(go on)]
+        < ask the model (max_output_tokens_recovery)
         ",
     );
 }

@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 
 use protocol::EventBody;
-use protocol::event::{StopReason, TurnEnded};
+use protocol::event::{Retry, StopReason, TurnEnded};
 use protocol::snapshot::Role;
 use protocol::tool::ToolStatus;
 use serde_json::{Map, Value, json};
 
+use crate::session::AnswerSchema;
 use crate::terminal::Interrupt;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -27,12 +28,20 @@ pub struct Report {
     denials: Vec<Value>,
     ended: Option<TurnEnded>,
     interrupt: Option<Interrupt>,
+    schema: Option<AnswerSchema>,
+}
+
+/// A request that failed is sent again: for people who watch.
+pub(super) fn retry(retry: &Retry) -> String {
+    let seconds = retry.delay_ms.div_ceil(1000);
+    format!("{} Trying again in {seconds} s (attempt {}).", retry.error.message, retry.attempt)
 }
 
 impl Report {
-    pub(super) fn new(session_id: String) -> Self {
+    pub(super) fn new(session_id: String, schema: Option<AnswerSchema>) -> Self {
         let (calls, denials) = Default::default();
-        Self { session_id, answer: String::new(), calls, denials, ended: None, interrupt: None }
+        let (answer, ended, interrupt) = (String::new(), None, None);
+        Self { session_id, answer, calls, denials, ended, interrupt, schema }
     }
 
     pub(super) fn on(&mut self, event: &EventBody) {
@@ -41,6 +50,7 @@ impl Report {
                 self.answer.clear();
             }
             EventBody::MessageDelta(delta) => self.answer.push_str(&delta.text),
+            EventBody::MessageRetracted(_) => self.answer.clear(),
             EventBody::ToolStarted(started) => {
                 let call =
                     json!({ "tool_name": started.name, "tool_use_id": started.tool_call_id });
@@ -90,6 +100,9 @@ impl Report {
             (None, StopReason::MaxTurns) => {
                 "The limit of turns was reached (--max-turns) before the work was done."
             }
+            (None, StopReason::MaxBudget) => {
+                "The budget was used up (--max-budget-usd, --task-budget) before the work was done."
+            }
             (None, StopReason::Cancelled) => "The run was interrupted.",
             _ => &self.answer,
         }
@@ -105,14 +118,19 @@ impl Report {
     fn json(&self) -> Value {
         let ended = self.ended.as_ref();
         let usage = ended.map(|ended| ended.usage.clone()).unwrap_or_default();
+        let terminal = ended.and_then(|ended| ended.terminal_reason.as_deref());
         let subtype = match ended.map(|ended| &ended.stop_reason) {
             Some(StopReason::MaxTurns) => "error_max_turns",
+            Some(StopReason::MaxBudget) => "error_max_budget_usd",
+            _ if terminal == Some("structured_output_retry_exhausted") => {
+                "error_max_structured_output_retries"
+            }
             // The official result shape: the request failed, and `result` says how.
             Some(StopReason::ModelError | StopReason::PromptTooLong) => "success",
             _ if self.is_error() => "error_during_execution",
             _ => "success",
         };
-        json!({
+        let mut result = json!({
             "type": "result",
             "subtype": subtype,
             "is_error": self.is_error(),
@@ -129,6 +147,11 @@ impl Report {
                 "cache_creation_input_tokens": usage.cache_write_tokens,
             },
             "permission_denials": self.denials,
-        })
+            "terminal_reason": terminal,
+        });
+        if let Some(Ok(value)) = self.schema.as_ref().map(|schema| schema.read(&self.answer)) {
+            result["structured_output"] = value;
+        }
+        result
     }
 }

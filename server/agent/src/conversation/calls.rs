@@ -1,0 +1,94 @@
+//! Calls that wait for their results, and the names under which both are sent.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use super::clean;
+use crate::message::{Block, ResultPart};
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct OpenCalls {
+    /// As the journal calls them, and as they are sent.
+    open: Vec<(String, String)>,
+    /// Every name that was ever sent: some servers begin to count anew with each answer, and a
+    /// provider refuses a conversation in which two calls have one name.
+    used: HashSet<String>,
+}
+
+const UNANSWERED: &str = "The session ended before this call finished; its result is unknown.";
+const NO_WORDS: &str = "The call failed without saying why.";
+
+impl OpenCalls {
+    /// Notes the calls of an answer, and makes them such that a provider takes them.
+    pub(super) fn open(&mut self, content: &mut [Block]) {
+        for block in content {
+            let Block::ToolUse { id, name, input } = block else { continue };
+            let sent = self.free_name(id);
+            self.open.push((std::mem::replace(id, sent.clone()), sent));
+            if !is_name(name) {
+                *name = as_name(name, "unknown");
+            }
+            if !input.is_object() {
+                *input = Value::Object(Default::default());
+            }
+        }
+    }
+
+    fn free_name(&mut self, id: &str) -> String {
+        let wanted = if is_name(id) { id.to_owned() } else { as_name(id, "call") };
+        let others = (2..).map(|number: u64| format!("{wanted}-{number}"));
+        let mut names = std::iter::once(wanted.clone()).chain(others);
+        let free = names.find(|name| !self.used.contains(name)).unwrap_or(wanted);
+        self.used.insert(free.clone());
+        free
+    }
+
+    /// A result answers one open call, once; one that answers none (its call was lost with a
+    /// damaged line) would be refused with everything that follows.
+    pub(super) fn answer(&mut self, result: &Block) -> Option<Block> {
+        let Block::ToolResult { tool_use_id, content, is_error } = result else { return None };
+        let at = self.open.iter().position(|(id, _)| id == tool_use_id)?;
+        let (_, tool_use_id) = self.open.remove(at);
+        let mut content = clean::result(content);
+        if *is_error && content.is_empty() {
+            content.push(ResultPart::Text { text: NO_WORDS.to_owned() });
+        }
+        Some(Block::ToolResult { tool_use_id, content, is_error: *is_error })
+    }
+
+    /// After a crash the last answer may have calls without results.
+    pub(super) fn close(&mut self) -> impl Iterator<Item = Block> + use<> {
+        let open = std::mem::take(&mut self.open).into_iter();
+        open.map(|(_, tool_use_id)| Block::ToolResult {
+            tool_use_id,
+            content: vec![ResultPart::Text { text: UNANSWERED.to_owned() }],
+            is_error: true,
+        })
+    }
+
+    /// What waits now, to be put back when a rewind is taken back.
+    pub(super) fn take(&mut self) -> Self {
+        Self { open: std::mem::take(&mut self.open), used: HashSet::new() }
+    }
+
+    pub(super) fn put_back(&mut self, taken: Self) {
+        self.open = taken.open;
+    }
+}
+
+const LONGEST_NAME: usize = 128;
+
+fn is_letter(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '_' | '-')
+}
+
+fn is_name(name: &str) -> bool {
+    !name.is_empty() && name.len() <= LONGEST_NAME && name.chars().all(is_letter)
+}
+
+fn as_name(name: &str, empty: &str) -> String {
+    let letter = |c: char| if is_letter(c) { c } else { '_' };
+    let name: String = name.chars().take(LONGEST_NAME).map(letter).collect();
+    if name.is_empty() { empty.to_owned() } else { name }
+}

@@ -1,0 +1,60 @@
+//! Which models a session works with: its own, a quick one, and those that stand in.
+
+use extend::Settings;
+
+use super::Limits;
+use crate::context::HostContext;
+use crate::store::Loaded;
+
+/// A stored session whose model is gone (its key is not set any more) opens with the default one.
+pub(super) fn provider(
+    host: &HostContext,
+    wanted: Option<&str>,
+    loaded: &Loaded,
+) -> Result<(model::Provider, String), String> {
+    match model::provider_for(&host.model_env, wanted) {
+        Err(_) if loaded.model.as_deref() == wanted && wanted.is_some() => {
+            model::provider_for(&host.model_env, None).map_err(|error| error.to_string())
+        }
+        found => found.map_err(|error| error.to_string()),
+    }
+}
+
+/// What `fastModel` or the environment names for quick work. A name that cannot be used is told, and
+/// the session's own model does the work.
+pub(super) fn fast_model(
+    host: &HostContext,
+    settings: &Settings,
+) -> (Option<(model::Provider, String)>, Option<String>) {
+    let env = |name| host.model_env.get(name).map(str::to_owned);
+    let named = settings.fast_model.clone();
+    let named = named.or_else(|| env("BOWLINE_FAST_MODEL"));
+    let Some(name) = named.or_else(|| env("ANTHROPIC_SMALL_FAST_MODEL")) else {
+        return (None, None);
+    };
+    match model::provider_for(&host.model_env, Some(&name)) {
+        Ok(found) => (Some(found), None),
+        Err(error) => {
+            let problem = format!("The model for quick edits is not used: {error}");
+            (None, Some(problem))
+        }
+    }
+}
+
+/// Who stands in when the model is overloaded. A name that cannot be used is told and left out.
+pub(super) fn fallback_models(
+    host: &HostContext,
+    settings: &Settings,
+    limits: &Limits,
+) -> (Vec<(model::Provider, String)>, Vec<String>) {
+    let given = &limits.fallback_models;
+    let names = if given.is_empty() { &settings.fallback_models } else { given };
+    let (mut found, mut problems) = (Vec::new(), Vec::new());
+    for name in names {
+        match model::provider_for(&host.model_env, Some(name)) {
+            Ok(fallback) => found.push(fallback),
+            Err(error) => problems.push(format!("The fallback model is not used: {error}")),
+        }
+    }
+    (found, problems)
+}

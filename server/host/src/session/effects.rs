@@ -1,0 +1,176 @@
+//! What the turn machine asks for, carried out: asking the model, waiting, making room.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use agent::turn::{Budget, Effect, Input, Room, Rules, StopVerdict, Why};
+use agent::{ModelError, ModelRequest, Record, models};
+use futures::StreamExt as _;
+use protocol::event::{Retry, Severity};
+
+use super::{Session, events};
+
+/// How many of the model's words are taken at once when they come fast.
+const STREAM_BATCH: usize = 64;
+
+impl Session {
+    /// What holds for a turn that begins now.
+    pub(super) fn turn_rules(&self) -> Rules {
+        let registry = self.registry.clone();
+        let parallel = Arc::new(move |name: &str, input: &_| registry.parallel(name, input));
+        let number = |name: &str| self.host.var(name)?.to_str()?.trim().parse::<u64>().ok();
+        let tries = number("BOWLINE_MAX_RETRIES").or_else(|| number("CLAUDE_CODE_MAX_RETRIES"));
+        let limits = models::limits(&self.config.model);
+        let mut rules = Rules::new(&self.config.model, parallel);
+        rules.models.extend(self.config.fallbacks.iter().map(|(_, model)| model.clone()));
+        rules.max_answers = self.limits.max_turns;
+        rules.max_retries = tries.map_or(rules.max_retries, |n| n.min(100) as u32);
+        rules.first_wait_ms = number("BOWLINE_RETRY_DELAY_MS").unwrap_or(rules.first_wait_ms);
+        let spent = self.conversation.cost_usd();
+        let cost_usd = self.limits.max_budget_usd.map(|budget| budget - spent);
+        rules.budget = Budget { tokens: self.limits.task_budget, cost_usd };
+        rules.can_answer_longer = self.config.max_tokens(limits) < limits.max_output;
+        rules.check = self.limits.schema.as_ref().map(|schema| schema.check());
+        rules
+    }
+
+    /// The model that is asked now: the session's own, or one that stands in for it.
+    pub(super) fn asked_model(&self) -> &str {
+        let asked = self.running.as_ref().map(|running| running.turn.ask().model);
+        asked.filter(|model| !model.is_empty()).unwrap_or(&self.config.model)
+    }
+
+    pub(super) async fn perform(&mut self, effects: Vec<Effect>) {
+        let turn = self.running.as_ref().map(|running| running.turn.id().to_owned());
+        let mut failed = None;
+        for effect in effects {
+            match effect {
+                // What cannot be written down did not happen, and nothing may build on it.
+                Effect::Journal(_)
+                | Effect::CallModel(_)
+                | Effect::StartCall(_)
+                | Effect::MakeRoom(_)
+                | Effect::Wait { .. }
+                    if failed.is_some() => {}
+                Effect::Journal(record) => failed = self.journal(&record).err(),
+                Effect::CallModel(why) => {
+                    failed = self.journal_why(why).err();
+                    if failed.is_none() {
+                        self.call_model().await;
+                    }
+                }
+                Effect::Wait { attempt, delay_ms, error } => self.wait(attempt, delay_ms, &error),
+                Effect::UseFallback { model, error } => self.fall_back(&model, &error),
+                Effect::MakeRoom(room) => Box::pin(self.make_room(room)).await,
+                Effect::AskStopHooks { .. } => {
+                    Box::pin(self.feed(Input::StopHooks(StopVerdict::Fine))).await;
+                }
+                Effect::StopModel => {
+                    if let Some(running) = self.running.as_mut() {
+                        running.stream = None;
+                        running.wait = None;
+                    }
+                }
+                Effect::StartCall(call) => {
+                    // What the user has just forbidden must not run.
+                    self.look_at_settings().await;
+                    self.start_call(call);
+                }
+                Effect::StopCall { id } => {
+                    if let Some(running) = self.running.as_ref() {
+                        running.stop_call(&id);
+                    }
+                    // At once: an answer that is on its way must not have any effect.
+                    self.withdraw_asks_of(&id);
+                }
+                Effect::Show(shown) => self.show(shown),
+                Effect::End(ending) => self.end_turn(ending).await,
+            }
+        }
+        if let Some(error) = failed {
+            self.notice(
+                Severity::Error,
+                format!("The session can no longer be saved: {error} The turn was stopped."),
+            );
+            if self.running.as_ref().map(|running| running.turn.id()) == turn.as_deref() {
+                Box::pin(self.feed(Input::Cancel)).await;
+            }
+        }
+    }
+
+    fn journal_why(&mut self, why: Why) -> Result<(), crate::store::JournalError> {
+        let Some(running) = self.running.as_ref().filter(|_| why.is_unusual()) else {
+            return Ok(());
+        };
+        let turn = running.turn.id().to_owned();
+        self.journal(&Record::Continued { turn, why: why.name().to_owned() })
+    }
+
+    /// Makes the conversation fit before it is sent; an error says why it does not and what to do.
+    #[expect(clippy::unused_async, reason = "a summary is written by a model")]
+    async fn shape_request(&mut self) -> Result<(), String> {
+        Ok(())
+    }
+
+    async fn call_model(&mut self) {
+        if let Err(message) = self.shape_request().await {
+            return Box::pin(self.feed(Input::Full { message })).await;
+        }
+        let Some(running) = self.running.as_mut() else { return };
+        let (config, ask) = (&self.config, running.turn.ask());
+        let limits = models::limits(ask.model);
+        let usual = config.max_tokens(limits);
+        let request = ModelRequest {
+            model: ask.model.to_owned(),
+            max_tokens: if ask.longer { limits.max_output.max(usual) } else { usual },
+            system: config.system.clone(),
+            tools: config.tools.clone(),
+            messages: self.conversation.pieces(ask.model),
+            thinking: config.thinking(limits),
+            effort: config.effort(limits),
+            format: self.limits.schema.as_ref().map(|schema| schema.json()),
+            session: self.id.clone(),
+        };
+        let stream = config.provider_of(ask.model).stream(request);
+        running.stream = Some(stream.ready_chunks(STREAM_BATCH).boxed());
+    }
+
+    fn wait(&mut self, attempt: u32, delay_ms: u64, error: &ModelError) {
+        self.emit(Retry { attempt, delay_ms, error: events::problem(error) });
+        if let Some(running) = self.running.as_mut() {
+            running.wait = Some(Box::pin(tokio::time::sleep(Duration::from_millis(delay_ms))));
+        }
+    }
+
+    pub(super) async fn on_waited(&mut self) {
+        if let Some(running) = self.running.as_mut() {
+            running.wait = None;
+        }
+        self.feed(Input::Waited).await;
+    }
+
+    fn fall_back(&mut self, model: &str, error: &ModelError) {
+        let text = format!("{error} For the rest of this turn {model} stands in.");
+        self.notice(Severity::Warning, text);
+    }
+
+    /// Makes the conversation smaller, and tells the turn whether it is.
+    async fn make_room(&mut self, room: Room) {
+        let made = match room {
+            Room::StripMedia => self.strip_media(),
+            Room::Drain | Room::Compact => false,
+        };
+        self.feed(Input::RoomMade { made }).await;
+    }
+
+    fn strip_media(&mut self) -> bool {
+        let turn = self.running.as_ref().map(|running| running.turn.id().to_owned());
+        let (true, Some(turn)) = (self.conversation.has_media(), turn) else { return false };
+        let made = self.journal(&Record::MediaStripped { turn }).is_ok();
+        if made {
+            let text = "The provider refused an image or a document; all of them were left out.";
+            self.notice(Severity::Warning, text);
+        }
+        made
+    }
+}
