@@ -141,6 +141,8 @@ export interface CommandSubject {
   /** The folder it runs in, as a path. */
   cwd: string;
   kind: "command";
+  /** How many more commands it consists of than `parts` names. */
+  moreParts?: number;
   /** What it consists of, as far as that is known before it runs. */
   parts?: CommandPart[];
   /**
@@ -1042,7 +1044,9 @@ export interface PermissionRule {
   rule: string;
   /** Where it is kept. */
   scope: RuleScope;
-  /** The file it comes from, as a path. */
+  /** Who set it, in words for people. */
+  setBy?: string;
+  /** The file it comes from, as a path; absent for a rule that lives in memory. */
   source?: string;
 }
 
@@ -2034,12 +2038,51 @@ export interface ToolUpdated {
 /** Whether a folder is trusted. */
 export type TrustDecision = "trust" | "deny" | (string & {});
 
+/** One thing that a folder's files switch on. */
+export interface TrustItem {
+  /** Whether it is used as it is. */
+  approved: boolean;
+  /** Changes with the thing. */
+  hash: string;
+  /** What it is, in one line. */
+  what: string;
+}
+
 /** A decision about a folder. */
 export interface TrustParams {
   /** The folder, as a path. */
   cwd: string;
   /** The decision. */
   decision: TrustDecision;
+  /**
+   * With `trust`: the hashes of everything that the user was shown. The folder is not trusted
+   * when it brings anything else by now.
+   */
+  shown?: string[];
+}
+
+/** Asks about a folder. */
+export interface TrustStateParams {
+  /** The folder, as a path. */
+  cwd: string;
+}
+
+/** What is known about a folder. */
+export interface TrustStateResult {
+  /** The folder, with all links followed. */
+  cwd: string;
+  /** The folder that was decided about: this one, or one above it. */
+  decidedFor?: string;
+  /** The decision that holds; absent while there is none. */
+  decision?: TrustDecision;
+  /** What the folder switches on. */
+  items: TrustItem[];
+  /** How many more there are, which cannot be approved. */
+  more: number;
+  /** What is wrong with the folder's files or with what was decided, in sentences. */
+  problems: string[];
+  /** When it was decided, in milliseconds since 1970. */
+  since?: number;
 }
 
 /** Trusting a folder. */
@@ -2251,4 +2294,6 @@ export interface Methods {
   "agent/terminal/run": { direction: "serverToClient"; kind: "request"; params: TerminalRunParams; result: TerminalRunResult };
   /** Says whether a folder is trusted. */
   "agent/trust": { direction: "clientToServer"; kind: "request"; params: TrustParams; result: Empty };
+  /** What was decided about a folder, and what it would switch on. */
+  "agent/trust/state": { direction: "clientToServer"; kind: "request"; params: TrustStateParams; result: TrustStateResult };
 }

@@ -105,6 +105,7 @@
 ---@field command string The command line.
 ---@field cwd string The folder it runs in, as a path.
 ---@field kind "command"
+---@field moreParts? integer How many more commands it consists of than `parts` names.
 ---@field parts? bowline.CommandPart[] What it consists of, as far as that is known before it runs.
 ---@field sandbox? string How it would be kept in, for example `bubblewrap, network off`; absent when nothing keeps it in.
 
@@ -806,7 +807,8 @@
 ---@field behavior bowline.RuleBehavior What it says.
 ---@field rule string The rule.
 ---@field scope bowline.RuleScope Where it is kept.
----@field source? string The file it comes from, as a path.
+---@field setBy? string Who set it, in words for people.
+---@field source? string The file it comes from, as a path; absent for a rule that lives in memory.
 
 --- What to do with which rule.
 ---@class bowline.PermissionRulesParams
@@ -1557,10 +1559,31 @@
 ---| "deny" # They are ignored.
 ---| string # A value of a later version.
 
+--- One thing that a folder's files switch on.
+---@class bowline.TrustItem
+---@field approved boolean Whether it is used as it is.
+---@field hash string Changes with the thing.
+---@field what string What it is, in one line.
+
 --- A decision about a folder.
 ---@class bowline.TrustParams
 ---@field cwd string The folder, as a path.
 ---@field decision bowline.TrustDecision The decision.
+---@field shown? string[] With `trust`: the hashes of everything that the user was shown. The folder is not trusted when it brings anything else by now.
+
+--- Asks about a folder.
+---@class bowline.TrustStateParams
+---@field cwd string The folder, as a path.
+
+--- What is known about a folder.
+---@class bowline.TrustStateResult
+---@field cwd string The folder, with all links followed.
+---@field decidedFor? string The folder that was decided about: this one, or one above it.
+---@field decision? bowline.TrustDecision The decision that holds; absent while there is none.
+---@field items bowline.TrustItem[] What the folder switches on.
+---@field more integer How many more there are, which cannot be approved.
+---@field problems string[] What is wrong with the folder's files or with what was decided, in sentences.
+---@field since? integer When it was decided, in milliseconds since 1970.
 
 --- Trusting a folder.
 ---@class bowline.TrustSubject
@@ -1656,3 +1679,4 @@
 ---@field ["agent/tasks"] {params: bowline.TasksParams, result: bowline.TasksResult} Lists background tasks, reads the output of one or stops one.
 ---@field ["agent/terminal/run"] {params: bowline.TerminalRunParams, result: bowline.TerminalRunResult} Runs a command where the user can see it.
 ---@field ["agent/trust"] {params: bowline.TrustParams, result: bowline.Empty} Says whether a folder is trusted.
+---@field ["agent/trust/state"] {params: bowline.TrustStateParams, result: bowline.TrustStateResult} What was decided about a folder, and what it would switch on.

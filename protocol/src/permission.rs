@@ -130,8 +130,10 @@ wire! {
         behavior: RuleBehavior,
         /// Where it is kept.
         scope: RuleScope,
-        /// The file it comes from, as a path.
+        /// The file it comes from, as a path; absent for a rule that lives in memory.
         source?: String,
+        /// Who set it, in words for people.
+        set_by?: String,
     }
 
     /// A request that needs no answer any more.
@@ -154,6 +156,8 @@ tagged! {
             cwd: String,
             /// What it consists of, as far as that is known before it runs.
             parts?: Vec<CommandPart>,
+            /// How many more commands it consists of than `parts` names.
+            more_parts?: u64,
             /// How it would be kept in, for example `bubblewrap, network off`; absent when nothing
             /// keeps it in.
             sandbox?: String,

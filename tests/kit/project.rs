@@ -118,7 +118,7 @@ impl Project {
             managed: self.managed(),
         };
         let (mut store, _) = extend::TrustStore::load(&self.bowline_home, Some(&self.home));
-        store.set(&self.root, extend::Decision::Trust).unwrap();
+        store.set(&self.root, extend::Decision::Trust, 7).unwrap();
         let items = extend::bring(&locations, &self.root).items;
         store.approve(&self.root, items.into_iter().map(|item| item.hash)).unwrap();
     }

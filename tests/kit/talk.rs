@@ -11,6 +11,7 @@ use protocol::session::{
 };
 use protocol::snapshot::Role;
 use protocol::tool::{ContentPart, ToolStatus};
+use protocol::trust::{Trust, TrustDecision, TrustParams, TrustState, TrustStateParams};
 use serde_json::{Value, json};
 
 use crate::client::{Asked, Client};
@@ -84,6 +85,15 @@ impl Turned {
 }
 
 impl Client {
+    /// Trusts a folder with all that it shows.
+    pub async fn trust(&mut self, cwd: &str) {
+        let params = TrustStateParams { cwd: cwd.to_owned() };
+        let state = self.request::<TrustState>(params).await;
+        let shown = Some(state.items.into_iter().map(|item| item.hash).collect());
+        let (cwd, decision) = (cwd.to_owned(), TrustDecision::Trust);
+        self.request::<Trust>(TrustParams { cwd, decision, shown }).await;
+    }
+
     /// Opens a document with this text, whatever the disk has.
     pub fn open(&mut self, uri: &str, text: &str) {
         let params = self.editor.open(uri, text);

@@ -1,7 +1,6 @@
 //! `bowline config`: what is set, where it comes from, and changing it, with the real binary.
 
 use kit::{Bowline, Finished, Profile, Project, Server, files};
-use protocol::trust::{Trust, TrustDecision, TrustParams};
 use serde_json::{Value, json};
 
 async fn config(project: &Project, args: &[&str]) -> Finished {
@@ -22,7 +21,7 @@ async fn trust(project: &Project) {
     let server = Server::start(project, None);
     let mut client = server.connect(Profile::VS_CODE).await;
     let cwd = project.root().display().to_string();
-    client.request::<Trust>(TrustParams { cwd, decision: TrustDecision::Trust }).await;
+    client.trust(&cwd).await;
 }
 
 const PROJECT: &str = "//- /.bowline/settings.json

@@ -15,7 +15,6 @@ use kit::{Profile, Server, Stage, files, session_in, within};
 use language::{Answer, At, Files, Finding, Place, Query, ServerConfig, Servers, Severity};
 use model::Scenario;
 use protocol::session::Mode;
-use protocol::trust::{Trust, TrustDecision, TrustParams};
 use serde_json::{Value, json};
 use text::Text;
 
@@ -239,7 +238,7 @@ async fn stage(lists: &[(&str, Value)], trusted: bool) -> Stage {
     let mut client = server.connect(Profile::VS_CODE).await;
     if trusted {
         let cwd = project.root().display().to_string();
-        client.request::<Trust>(TrustParams { cwd, decision: TrustDecision::Trust }).await;
+        client.trust(&cwd).await;
     }
     let session = client.session_with(session_in(Mode::AcceptEdits)).await;
     client.open(&project.uri("main.py"), "value = 1\n");

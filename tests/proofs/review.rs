@@ -11,7 +11,6 @@ use protocol::review::{
     ReviewResolveResult,
 };
 use protocol::session::{Mode, SessionUnrewind, SessionUnrewindParams};
-use protocol::trust::{Trust, TrustDecision, TrustParams};
 use serde_json::{Value, json};
 
 const SPOTS: usize = 5;
@@ -266,7 +265,7 @@ async fn a_commit_settles_the_hunks_it_contains() {
     let mut stage = Stage::set(project, five_edits(), Mode::AcceptEdits).await;
     // Git is not asked about a folder that nobody trusts.
     let cwd = stage.project.root().display().to_string();
-    stage.client.request::<Trust>(TrustParams { cwd, decision: TrustDecision::Trust }).await;
+    stage.client.trust(&cwd).await;
     let uri = stage.project.uri("a.txt");
     stage.client.open(&uri, &text_with(OLD));
     stage.client.ask(&stage.session, "go").await;

@@ -5,6 +5,7 @@ use kit::{Bowline, Profile, Project, Server, model};
 use model::{Scenario, TestServer};
 use protocol::permission::Subject;
 use protocol::tool::ToolStatus;
+use protocol::trust::{Trust, TrustDecision, TrustParams, TrustState, TrustStateParams};
 use serde_json::json;
 
 const SETTINGS: &str = ".claude/settings.json";
@@ -102,4 +103,40 @@ async fn headless_ignores_a_folder_that_is_not_trusted() {
     let (finished, made) = run(&["-p", "go", "--trust-workspace"]).await;
     assert!(made, "{finished:?}");
     assert!(!project.bowline_home().join("trust.json").exists(), "one run is one run");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_yes_is_for_what_was_shown() {
+    let project = project();
+    let server = Server::start(&project, None);
+    let mut client = server.connect(Profile::VS_CODE).await;
+    let cwd = project.root().display().to_string();
+    let ask = TrustStateParams { cwd: cwd.clone() };
+    let before = client.request::<TrustState>(ask.clone()).await;
+    assert_eq!((before.decision, before.since), (None, None));
+    assert!(before.items[0].what.contains("Bash(touch *)") && !before.items[0].approved);
+    let shown: Vec<String> = before.items.iter().map(|item| item.hash.clone()).collect();
+    let yes = |shown| TrustParams {
+        cwd: cwd.clone(),
+        decision: TrustDecision::Trust,
+        shown: Some(shown),
+    };
+
+    project.write(SETTINGS, r#"{"permissions": {"allow": ["Bash(rm *)"]}}"#);
+    let refused = client.try_request::<Trust>(yes(shown)).await.unwrap_err();
+    assert!(refused.message.contains("changed or came since it was shown"), "{refused:?}");
+    assert_eq!(client.request::<TrustState>(ask.clone()).await.decision, None);
+
+    let unseen = TrustParams { cwd: cwd.clone(), decision: TrustDecision::Trust, shown: None };
+    assert!(client.try_request::<Trust>(unseen).await.is_err(), "nothing was shown");
+    client.trust(&cwd).await;
+    let after = client.request::<TrustState>(ask.clone()).await;
+    assert_eq!(after.decision, Some(TrustDecision::Trust));
+    assert_eq!(after.decided_for, Some(cwd));
+    assert!(after.since.is_some() && after.items.iter().all(|item| item.approved), "{after:?}");
+
+    project.write(SETTINGS, r#"{"permissions": {"allow": ["Bash(rm *)", "Bash(mv *)"]}}"#);
+    let now = client.request::<TrustState>(ask).await;
+    let waiting: Vec<_> = now.items.iter().filter(|item| !item.approved).collect();
+    assert!(waiting.len() == 1 && waiting[0].what.contains("mv"), "{now:?}");
 }

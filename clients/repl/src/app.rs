@@ -15,6 +15,7 @@ mod rules;
 mod run;
 mod server;
 mod show;
+mod trust;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -90,6 +91,10 @@ pub(crate) enum Waiting {
     Rules(Ruling),
     Trust(TrustDecision),
     Remember,
+    /// `agreed`: the user has said yes before seeing what it is about.
+    TrustState {
+        agreed: bool,
+    },
 }
 
 /// What the client starts with.
@@ -130,9 +135,10 @@ pub(crate) enum Pick {
     Resolve(Verdict),
     /// This rule shall go.
     Rule(PermissionRule),
-    Trust(TrustDecision),
     /// A note goes to this memory.
     Remember(String, MemoryScope),
+    /// The decision, and what was shown for it.
+    Trust(TrustDecision, Vec<String>),
     /// Changes nothing.
     Nothing,
 }
@@ -177,6 +183,8 @@ pub(crate) struct App {
     leave_until: Option<Instant>,
     /// Until then a second Esc opens the list of messages to go back to.
     rewind_until: Option<Instant>,
+    /// What the folder was last shown to switch on: a yes is for that.
+    trust_shown: Option<Vec<String>>,
     ending: Option<Ending>,
     /// Something failed that a script should know about.
     pub failed: bool,
@@ -209,6 +217,7 @@ impl App {
             hint: None,
             leave_until: None,
             rewind_until: None,
+            trust_shown: None,
             ending: None,
             failed: false,
         };

@@ -256,7 +256,15 @@ fn the_rest_of_the_server() {
         &json!({"text": "x", "scope": "project"}),
         &json!({"path": "/w/NOTES.md"}),
     );
-    request::<Trust>(&json!({"cwd": "/w", "decision": "trust"}), &json!({}));
+    request::<Trust>(&json!({"cwd": "/w", "decision": "trust", "shown": ["ab12"]}), &json!({}));
+    request::<TrustState>(
+        &json!({"cwd": "/w"}),
+        &json!({
+            "cwd": "/w", "decision": "trust", "decidedFor": "/w", "since": 1,
+            "items": [{"what": "hook: make", "hash": "ab12", "approved": true}],
+            "more": 0, "problems": [],
+        }),
+    );
     request::<Status>(
         &json!({}),
         &json!({

@@ -25,5 +25,5 @@ pub use settings::{
     SandboxSettings, SaveBeforeCommands, Settings, SettingsProblem, bring, load, one_line,
 };
 pub use styles::{is_named, styles};
-pub use trust::{Decision, Standing, TrustError, TrustStore};
+pub use trust::{Decided, Decision, Standing, TrustError, TrustStore};
 pub use watch::Watch;

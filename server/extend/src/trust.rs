@@ -43,7 +43,7 @@ pub enum TrustError {
 pub(crate) const FILE: &str = "trust.json";
 
 /// A reader refuses a newer format instead of misreading it.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// What the file holds. Sorted, so that it reads and compares well.
 #[derive(Debug, Serialize, Deserialize)]
@@ -65,6 +65,9 @@ struct Folder {
     /// Which folder was meant; `None` when it was not known. Another one is another decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     identity: Option<String>,
+    /// When it was decided, in milliseconds since 1970.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    since: Option<u64>,
     /// The hashes of what may be used.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     approved: BTreeSet<String>,
@@ -74,6 +77,16 @@ impl Folder {
     fn is_still(&self, folder: &Path) -> bool {
         self.identity.is_none() || self.identity == files::identity(folder)
     }
+}
+
+/// A decision that holds for a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decided {
+    pub decision: Decision,
+    /// The folder that was decided about: this one, or one above it.
+    pub folder: PathBuf,
+    /// In milliseconds since 1970; older decisions do not say.
+    pub since: Option<u64>,
 }
 
 /// What may be used of one folder.
@@ -126,6 +139,11 @@ impl TrustStore {
     /// What was decided for a folder, given by its real path: the nearest decision upwards counts.
     /// `None` asks the user.
     pub fn decision(&self, folder: &Path) -> Option<Decision> {
+        self.decided(folder).map(|decided| decided.decision)
+    }
+
+    /// The same, with where and when.
+    pub fn decided(&self, folder: &Path) -> Option<Decided> {
         let folder = plain(folder)?;
         for above in folder.ancestors() {
             let Some(entry) = above.to_str().and_then(|key| self.folders.get(key)) else {
@@ -137,7 +155,9 @@ impl TrustStore {
                 continue;
             }
             let reaches = decision == Decision::Deny || !boundary::between(above, &folder);
-            return (entry.is_still(above) && reaches).then_some(decision);
+            let (folder, since) = (above.to_owned(), entry.since);
+            let holds = entry.is_still(above) && reaches;
+            return holds.then_some(Decided { decision, folder, since });
         }
         None
     }
@@ -160,10 +180,13 @@ impl TrustStore {
         Standing { trusted, everything: false, approved }
     }
 
-    /// Remembers a decision. It approves nothing that the folder switches on, and refusing a
+    /// Remembers a decision made at this time. It approves nothing that the folder switches on, and refusing a
     /// folder forgets what was approved.
-    pub fn set(&mut self, folder: &Path, decision: Decision) -> Result<(), TrustError> {
+    pub fn set(&mut self, folder: &Path, decision: Decision, at: u64) -> Result<(), TrustError> {
         self.change(folder, |entry| {
+            if entry.decision != Some(decision) || entry.since.is_none() {
+                entry.since = Some(at);
+            }
             entry.decision = Some(decision);
             if decision == Decision::Deny {
                 entry.approved.clear();
@@ -243,7 +266,7 @@ fn read(file: &Path) -> Result<Folders, TrustError> {
             let entry = |decision| Folder { decision: Some(decision), ..Folder::default() };
             Ok(folders.into_iter().map(|(key, decision)| (key, entry(decision))).collect())
         }
-        VERSION => Ok(serde_json::from_str::<Remembered>(&text).map_err(broken)?.folders),
+        2 | VERSION => Ok(serde_json::from_str::<Remembered>(&text).map_err(broken)?.folders),
         _ => Err(TrustError::Newer { file: file.to_owned() }),
     }
 }

@@ -101,6 +101,7 @@ pub struct Session {
     told: Vec<String>,
     /// The folders the client named, besides the working directory.
     given_roots: Vec<PathBuf>,
+    rule_files: rules::RuleFiles,
     limits: Limits,
     conversation: Conversation,
     journal: Journal,

@@ -1,17 +1,17 @@
 //! What a command consists of, for the person who is asked about it.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use crate::shell::suspect::suspects;
 use crate::shell::touch::{Use, entered, touched_by};
 use crate::visible::visible;
 
-/// More parts than this nobody reads.
-const MOST: usize = 50;
-
 /// One command among those a command line may run.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct PartView {
+    /// The folder it runs in, as far as the words before it tell.
+    pub folder: PathBuf,
     /// The words as the program gets them, with nothing hidden in them.
     pub words: Vec<String>,
     /// Absolute paths that it reads or writes, as far as its words tell.
@@ -24,6 +24,7 @@ pub struct PartView {
 pub fn explain(command: &str, cwd: &Path, home: Option<&Path>) -> Vec<PartView> {
     let mut cwd = cwd.to_path_buf();
     let mut parts: Vec<PartView> = Vec::new();
+    let mut known = HashSet::new();
     for suspect in suspects(command, home.and_then(Path::to_str)).commands {
         let touched = touched_by(&suspect, &cwd, home);
         let paths = |wanted: Use| {
@@ -31,11 +32,12 @@ pub fn explain(command: &str, cwd: &Path, home: Option<&Path>) -> Vec<PartView> 
             of_use.map(|(path, _)| path.clone()).collect()
         };
         let words = suspect.words.iter().map(|word| visible(word).into_owned()).collect();
-        let part = PartView { words, reads: paths(Use::Reads), writes: paths(Use::Writes) };
+        let (reads, writes) = (paths(Use::Reads), paths(Use::Writes));
+        let part = PartView { folder: cwd.clone(), words, reads, writes };
         if let Some(folder) = entered(&suspect, &cwd, home) {
             cwd = folder;
         }
-        if parts.len() < MOST && !parts.contains(&part) {
+        if known.insert(part.clone()) {
             parts.push(part);
         }
     }

@@ -275,8 +275,8 @@ impl App {
                 Pick::Session(id) | Pick::Model(id) | Pick::RewindTo(id) => id.as_str(),
                 Pick::Mode(mode) => mode.as_str(),
                 Pick::RewindWhat(_, what) => what.as_str(),
-                Pick::Trust(decision) => decision.as_str(),
                 Pick::Remember(_, scope) => scope.as_str(),
+                Pick::Trust(decision, _) => decision.as_str(),
                 Pick::Rewind(_) | Pick::Resolve(_) | Pick::Rule(_) | Pick::Nothing => "",
             };
             let row = format!("{value}  {}  {}", entry.label, entry.detail);

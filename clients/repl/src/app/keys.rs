@@ -131,8 +131,8 @@ impl App {
             Some(Pick::Rewind(rewinding)) => self.rewind_now(rewinding),
             Some(Pick::Resolve(verdict)) => self.resolve(verdict),
             Some(Pick::Rule(rule)) => self.remove_rule(rule),
-            Some(Pick::Trust(decision)) => self.trust(decision),
             Some(Pick::Remember(note, scope)) => self.remember(&note, scope),
+            Some(Pick::Trust(decision, shown)) => self.trust(decision, shown),
             Some(Pick::Nothing) => {}
             // Nothing to resume was wanted at the start: then it is a new session.
             None if self.session.is_none() => self.new_session(),

@@ -1,4 +1,4 @@
-//! Permission rules, trust and memory: asked for, shown, changed.
+//! Permission rules and memory: asked for, shown, changed.
 
 use protocol::event::Severity;
 use protocol::memory::{MemoryAdd, MemoryAddParams, MemoryAddResult, MemoryScope};
@@ -6,7 +6,6 @@ use protocol::permission::{
     PermissionRule, PermissionRules, PermissionRulesParams, PermissionRulesResult, RecentDenial,
     RuleBehavior, RuleOp, RuleScope,
 };
-use protocol::trust::{Trust, TrustDecision, TrustParams};
 
 use super::{App, Pick, Waiting};
 use crate::prompt::picker::Entry;
@@ -131,23 +130,6 @@ impl App {
         let entries = rules.into_iter().map(entry).collect();
         self.offer(title, entries, 0);
     }
-
-    pub fn trust(&mut self, decision: TrustDecision) {
-        let cwd = self.start.cwd.clone();
-        let params = TrustParams { cwd, decision: decision.clone() };
-        self.outbox.request::<Trust>(&params, Waiting::Trust(decision));
-    }
-
-    pub(super) fn trusted(&mut self, decision: &TrustDecision) {
-        let cwd = &self.start.cwd;
-        let text = match decision {
-            TrustDecision::Trust => {
-                format!("{cwd} is trusted: its settings, hooks and servers may be used.")
-            }
-            _ => format!("{cwd} is not trusted: its settings, hooks and servers are ignored."),
-        };
-        self.notice(Severity::Info, &text);
-    }
 }
 
 /// The rules in the order in which they win.
@@ -202,8 +184,9 @@ fn place(rule: &PermissionRule, cwd: &str) -> String {
         RuleScope::Managed => "managed, cannot be removed",
         _ => rule.scope.as_str(),
     };
-    match rule.source.as_ref().filter(|source| *source != rule.scope.as_str()) {
-        Some(source) => format!("{} · {}", strict(scope), strict(path_in(source, cwd))),
+    let words = rule.set_by.as_deref().filter(|words| *words != rule.scope.as_str());
+    match rule.source.as_deref().map(|file| path_in(file, cwd)).or(words) {
+        Some(place) => format!("{} · {}", strict(scope), strict(place)),
         None => strict(scope).into_owned(),
     }
 }

@@ -10,6 +10,7 @@ use protocol::session::{
     SessionRewind,
 };
 use protocol::status::{Status, StatusResult};
+use protocol::trust::TrustState;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use tokio::time::Instant;
@@ -125,6 +126,10 @@ impl App {
             },
             Waiting::Trust(decision) => self.trusted(&decision),
             Waiting::Remember => self.remembered(result),
+            Waiting::TrustState { agreed } => match read::<TrustState>(result) {
+                Ok(state) => self.trust_looked_at(agreed, &state),
+                Err(error) => self.broken(TrustState::METHOD, &error),
+            },
             Waiting::Cancel | Waiting::Decision => {}
         }
     }

@@ -41,6 +41,7 @@ fn understand(argument: &str) -> Result<Wish, String> {
             behavior: RuleBehavior::from(word),
             scope: scope.unwrap_or(RuleScope::Session),
             source: None,
+            set_by: None,
         })),
         other => Err(format!("`/permissions {other}` is unknown; say allow, ask, deny or remove.")),
     }
@@ -69,7 +70,7 @@ mod tests {
 
     fn add(behavior: &str, rule: &str, scope: RuleScope) -> Wish {
         let behavior = RuleBehavior::from(behavior);
-        Wish::Add(PermissionRule { rule: rule.into(), behavior, scope, source: None })
+        Wish::Add(PermissionRule { rule: rule.into(), behavior, scope, source: None, set_by: None })
     }
 
     #[test]

@@ -1,34 +1,19 @@
-//! `/trust [yes|no]`: whether the settings, hooks and servers of this folder may be used.
+//! `/trust [yes|no]`: whether the settings, hooks and servers of this folder may be used; without a
+//! word, what was decided and what waits.
 
 use protocol::event::Severity;
 use protocol::trust::TrustDecision;
 use tokio::time::Instant;
 
-use crate::app::{App, Pick};
-use crate::prompt::picker::Entry;
+use crate::app::App;
 
 pub(super) fn run(app: &mut App, argument: &str, _: Instant) {
     match argument {
-        "" => offer(app),
-        "yes" | "trust" => app.trust(TrustDecision::Trust),
-        "no" | "deny" => app.trust(TrustDecision::Deny),
+        "" => app.ask_trust(false),
+        "yes" | "trust" => app.agree_to_trust(),
+        "no" | "deny" => app.trust(TrustDecision::Deny, Vec::new()),
         other => {
             app.notice(Severity::Warning, &format!("`/trust {other}` is unknown; say yes or no."));
         }
     }
-}
-
-fn offer(app: &mut App) {
-    let entry = |label: &str, detail: &str, value| Entry {
-        label: label.to_owned(),
-        detail: detail.to_owned(),
-        value,
-    };
-    let entries = vec![
-        entry("leave it as it is", "", Pick::Nothing),
-        entry("yes", "its settings, hooks and servers are used", Pick::Trust(TrustDecision::Trust)),
-        entry("no", "they are ignored", Pick::Trust(TrustDecision::Deny)),
-    ];
-    let title = format!("Trust {}?", app.start.cwd);
-    app.offer(&title, entries, 0);
 }

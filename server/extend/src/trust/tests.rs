@@ -13,7 +13,7 @@ fn store(decisions: &[(&str, Decision)]) -> (tempfile::TempDir, TrustStore) {
     let (mut store, problem) = TrustStore::load(temp.path(), Some(Path::new("/home/ann")));
     assert!(problem.is_none());
     for (folder, decision) in decisions {
-        store.set(Path::new(folder), *decision).unwrap();
+        store.set(Path::new(folder), *decision, 7).unwrap();
     }
     (temp, store)
 }
@@ -71,7 +71,7 @@ fn a_linked_home_is_as_wide_as_the_real_one() {
     let link = temp.path().join("link");
     symlink(&real, &link).unwrap();
     let (mut store, _) = TrustStore::load(temp.path(), Some(&link));
-    store.set(&real, Decision::Trust).unwrap();
+    store.set(&real, Decision::Trust, 7).unwrap();
     assert!(!store.is_trusted(&real.join("project")));
 }
 
@@ -85,8 +85,8 @@ fn decisions_are_kept_privately_and_survive() {
     let (mut second, problem) = TrustStore::load(temp.path(), None);
     assert!(problem.is_none());
     assert!(second.is_trusted(Path::new("/work/a")));
-    second.set(Path::new("/work/b"), Decision::Trust).unwrap();
-    first.set(Path::new("/work/c"), Decision::Deny).unwrap();
+    second.set(Path::new("/work/b"), Decision::Trust, 7).unwrap();
+    first.set(Path::new("/work/c"), Decision::Deny, 7).unwrap();
     assert!(first.is_trusted(Path::new("/work/b")));
     assert_eq!(fs::read_dir(temp.path()).unwrap().count(), 1, "no temporary file stays");
 }
@@ -97,7 +97,7 @@ fn a_linked_file_stays_linked() {
     let target = temp.path().join("elsewhere.json");
     fs::write(&target, r#"{"version":1,"folders":{}}"#).unwrap();
     symlink(&target, temp.path().join("trust.json")).unwrap();
-    store.set(Path::new("/work/a"), Decision::Trust).unwrap();
+    store.set(Path::new("/work/a"), Decision::Trust, 7).unwrap();
     assert!(temp.path().join("trust.json").is_symlink());
     assert!(fs::read_to_string(target).unwrap().contains("/work/a"));
 }
@@ -113,7 +113,7 @@ fn a_corrupt_file_trusts_nothing_and_is_not_overwritten() {
         r#"{"version":1,"folders":{"/work/a":"trust"},"more":1}"#,
         r#"{"version":2,"folders":{"/work/a":"trust"}}"#,
         r#"{"version":2,"folders":{"/work/a":{"decision":"trust","more":1}}}"#,
-        r#"{"version":3,"folders":{}}"#,
+        r#"{"version":4,"folders":{}}"#,
         "\u{fffd}",
     ] {
         let temp = tempfile::tempdir().unwrap();
@@ -123,7 +123,7 @@ fn a_corrupt_file_trusts_nothing_and_is_not_overwritten() {
         let problem = problem.unwrap().to_string();
         assert!(problem.contains("trust.json") && problem.contains("no folder"), "{problem}");
         assert!(!store.is_trusted(Path::new("/work/a")), "{text}");
-        assert!(store.set(Path::new("/work/a"), Decision::Trust).is_err(), "{text}");
+        assert!(store.set(Path::new("/work/a"), Decision::Trust, 7).is_err(), "{text}");
         assert!(!store.is_trusted(Path::new("/work/a")), "{text}");
         assert_eq!(fs::read_to_string(&file).unwrap(), text);
     }
@@ -135,10 +135,10 @@ fn paths_that_cannot_be_told_apart_are_refused() {
     let (_temp, mut store) = store(&[]);
     let odd = Path::new(std::ffi::OsStr::from_bytes(b"/work/\xff"));
     for folder in [odd, Path::new("relative"), Path::new("/work/../x")] {
-        assert!(store.set(folder, Decision::Trust).is_err(), "{folder:?}");
+        assert!(store.set(folder, Decision::Trust, 7).is_err(), "{folder:?}");
     }
     // Not readable as text, but below a folder that is trusted.
-    store.set(Path::new("/work"), Decision::Trust).unwrap();
+    store.set(Path::new("/work"), Decision::Trust, 7).unwrap();
     assert!(store.is_trusted(odd));
 }
 
@@ -147,7 +147,7 @@ fn the_first_decision_makes_a_private_folder() {
     let temp = tempfile::tempdir().unwrap();
     let home = temp.path().join("home/.bowline");
     let (mut store, _) = TrustStore::load(&home, None);
-    store.set(Path::new("/work"), Decision::Trust).unwrap();
+    store.set(Path::new("/work"), Decision::Trust, 7).unwrap();
     assert!(TrustStore::load(&home, None).0.is_trusted(Path::new("/work")));
     assert_eq!(fs::metadata(&home).unwrap().permissions().mode() & 0o777, 0o700);
 }
@@ -192,7 +192,7 @@ fn tree(entries: &[&str]) -> (tempfile::TempDir, PathBuf, TrustStore) {
 fn another_folder_in_its_place_is_asked_about_again() {
     let (_temp, root, mut store) = tree(&["a/"]);
     let (folder, aside) = (root.join("a"), root.join("aside"));
-    store.set(&folder, Decision::Trust).unwrap();
+    store.set(&folder, Decision::Trust, 7).unwrap();
     store.approve(&folder, ["sha256:x".to_owned()]).unwrap();
     assert!(store.is_trusted(&folder) && store.approved(&folder, "sha256:x"));
     fs::rename(&folder, &aside).unwrap();
@@ -201,11 +201,11 @@ fn another_folder_in_its_place_is_asked_about_again() {
     assert_eq!(store.decision(&folder.join("inner")), None);
     assert!(!store.approved(&folder, "sha256:x"));
     // Trusting the new one does not approve what the old one had.
-    store.set(&folder, Decision::Trust).unwrap();
+    store.set(&folder, Decision::Trust, 7).unwrap();
     assert!(store.is_trusted(&folder) && !store.approved(&folder, "sha256:x"));
     // A refusal of a folder that is gone does not let the one above speak.
-    store.set(&root, Decision::Trust).unwrap();
-    store.set(&folder, Decision::Deny).unwrap();
+    store.set(&root, Decision::Trust, 7).unwrap();
+    store.set(&folder, Decision::Deny, 7).unwrap();
     fs::remove_dir_all(&folder).unwrap();
     fs::rename(&aside, &folder).unwrap();
     assert_eq!(store.decision(&folder), None);
@@ -215,12 +215,12 @@ fn another_folder_in_its_place_is_asked_about_again() {
 fn trust_from_above_ends_at_other_peoples_repositories() {
     let check = |entries: &[&str], folder: &str, expect: bool| {
         let (_temp, root, mut store) = tree(entries);
-        store.set(&root, Decision::Trust).unwrap();
+        store.set(&root, Decision::Trust, 7).unwrap();
         let folder = root.join(folder);
         fs::create_dir_all(&folder).unwrap();
         assert_eq!(store.is_trusted(&folder), expect, "{entries:?} {}", folder.display());
         // A decision of its own always counts.
-        store.set(&folder, Decision::Trust).unwrap();
+        store.set(&folder, Decision::Trust, 7).unwrap();
         assert!(store.is_trusted(&folder));
     };
     check(&["a/"], "a", true);
@@ -240,7 +240,7 @@ fn trust_from_above_ends_at_other_peoples_repositories() {
     check(&["a/HEAD", "a/objects/", "a/refs/"], "a", false);
     let (_temp, root, mut store) = tree(&["a/", "real/.git/"]);
     symlink(root.join("real/.git"), root.join("a/.git")).unwrap();
-    store.set(&root, Decision::Trust).unwrap();
+    store.set(&root, Decision::Trust, 7).unwrap();
     assert!(!store.is_trusted(&root.join("a")));
 }
 
@@ -250,12 +250,12 @@ fn approvals_belong_to_one_folder() {
     let (a, b, hash) = (root.join("a"), root.join("b"), "sha256:x");
     store.approve(&a, [hash.to_owned()]).unwrap();
     assert!(!store.approved(&a, hash), "the folder itself is not trusted");
-    store.set(&root, Decision::Trust).unwrap();
+    store.set(&root, Decision::Trust, 7).unwrap();
     assert!(store.approved(&a, hash) && !store.approved(&a, "sha256:y"));
     assert!(!store.approved(&b, hash) && !store.approved(&root, hash));
-    store.set(&a, Decision::Deny).unwrap();
+    store.set(&a, Decision::Deny, 7).unwrap();
     assert!(!store.approved(&a, hash));
-    store.set(&a, Decision::Trust).unwrap();
+    store.set(&a, Decision::Trust, 7).unwrap();
     assert!(!store.approved(&a, hash), "a refusal forgets");
     assert!(Standing::vouched().has_approved(hash) && !Standing::untrusted().has_approved(hash));
 }

@@ -74,6 +74,7 @@ pub fn dispatch(state: &mut State, door: &Arc<Door>, method: &str, params: Optio
         .on::<protocol::mcp::Mcp>(mcp::handle)
         .on::<protocol::memory::MemoryAdd>(memory_add::handle)
         .on::<protocol::trust::Trust>(trust::handle)
+        .on::<protocol::trust::TrustState>(trust::state)
         .on::<protocol::status::Status>(status::handle)
         .standard(EXECUTE_COMMAND, execute_command::handle)
         .standard(CODE_ACTION, code_action::handle)

@@ -30,6 +30,8 @@ pub(super) struct Auto {
     denials: Denials,
     /// The user knows that they are asked again.
     told: bool,
+    /// The last call that the user was asked about because too much had been refused.
+    handed_over: Option<String>,
 }
 
 /// Everything a call needs to be judged.
@@ -92,8 +94,10 @@ impl Session {
             Judgement::Deny { reason } => ("deny", reason),
             Judgement::Unclear { why } => ("unclear", why),
         };
-        if verdict == "deny" {
-            self.auto.denials.denied();
+        match verdict {
+            "deny" => self.auto.denials.denied(),
+            "allow" => self.row_is_broken(),
+            _ => {}
         }
         let turn = self.running.as_ref().map(|running| running.turn.id().to_owned());
         let cost_usd = usage.cost(models::limits(&model));
@@ -104,8 +108,20 @@ impl Session {
         }
     }
 
-    /// A call of the mode runs: whoever allowed it, the row of refusals is broken.
-    pub(super) fn on_allowed(&mut self) {
+    /// What the mode would have judged goes to the user.
+    pub(super) fn hand_over(&mut self, call: &str) {
+        self.auto.handed_over = Some(call.to_owned());
+    }
+
+    /// A call runs. Only where the user allowed it in place of the mode does that say anything about
+    /// what the mode refused; calls that nobody had to judge do not.
+    pub(super) fn on_allowed(&mut self, call: &str) {
+        if self.auto.handed_over.take_if(|handed| handed == call).is_some() {
+            self.row_is_broken();
+        }
+    }
+
+    fn row_is_broken(&mut self) {
         self.auto.denials.allowed();
         if !self.auto.denials.too_many() {
             self.auto.told = false;

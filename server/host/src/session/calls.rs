@@ -207,7 +207,11 @@ impl Session {
                 }
             }
             CallNews::Judge { reply } => {
-                let _ = reply.send(self.court());
+                let court = self.court();
+                if court.is_err() {
+                    self.hand_over(&id);
+                }
+                let _ = reply.send(court);
             }
             CallNews::Judged(judged) => self.on_judged(id, *judged),
             CallNews::Notice(text) => self.notice(Severity::Info, text),
@@ -217,7 +221,7 @@ impl Session {
                 let _ = done.send(written.map_err(|error| error.to_string()));
             }
             CallNews::Running => {
-                self.on_allowed();
+                self.on_allowed(&id);
                 self.tool_updated(&id, ToolStatus::Running, |_| ());
             }
             CallNews::Output => self.show_output(&id),

@@ -8,6 +8,7 @@ use protocol::event::{ConfigUpdated, Severity};
 
 use super::Session;
 use super::languages::Languages;
+use super::rules::RuleFiles;
 use super::setup::{self, Found};
 
 impl Session {
@@ -54,6 +55,7 @@ impl Session {
             }
         });
         self.forbidden = settings.limits;
+        self.rule_files = RuleFiles::of(&settings);
         self.config.saves = settings.save_before_commands.unwrap_or_default();
         self.renew_guards(&settings);
         if !self.languages.are_those_of(&settings) {

@@ -1,9 +1,10 @@
 //! The rules of a session: listed, added and taken away, in memory or in the file of their scope.
 
-use std::path::Path;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 
-use extend::TrustStore;
 use extend::edit::{EditError, Scope, Target, Written};
+use extend::{Settings, TrustStore};
 use policy::{Behavior, Entry, Rule, Source};
 use protocol::event::Severity;
 use protocol::permission::{
@@ -29,7 +30,7 @@ impl Session {
         }
         let wanted = params.scope.as_ref();
         let permissions = self.state.permissions();
-        let rules = permissions.rules.iter().map(wire_rule);
+        let rules = permissions.rules.iter().map(|entry| self.wire_rule(entry));
         let rules = rules.filter(|rule| wanted.is_none_or(|scope| rule.scope == *scope)).collect();
         let listed = params.op == RuleOp::List;
         let denials = listed.then(|| self.denials.iter().rev().cloned().collect());
@@ -228,6 +229,45 @@ fn approve(host: &HostContext, cwd: &Path, rules: &[Rule], source: Source) {
     }
 }
 
+/// The settings files that rules come from.
+#[derive(Default)]
+pub(super) struct RuleFiles(HashMap<Entry, PathBuf>);
+
+impl RuleFiles {
+    pub(super) fn of(settings: &Settings) -> RuleFiles {
+        let mut files = HashMap::new();
+        for effective in settings.explain() {
+            let list = effective.key.split('[').next().unwrap_or_default();
+            let behavior = match list {
+                "permissions.allow" => Behavior::Allow,
+                "permissions.ask" => Behavior::Ask,
+                "permissions.deny" => Behavior::Deny,
+                _ => continue,
+            };
+            let here = std::iter::once((&effective.value, &effective.origin));
+            let weaker = effective.shadowed.iter().map(|(value, origin)| (value, origin));
+            for (value, origin) in here.chain(weaker) {
+                let rule = value.as_str().and_then(|text| text.parse().ok());
+                let entry = rule.map(|rule| Entry { behavior, rule, source: origin.source });
+                if let Some(entry) = entry {
+                    files.entry(entry).or_insert_with(|| origin.file.clone());
+                }
+            }
+        }
+        RuleFiles(files)
+    }
+}
+
+impl Session {
+    /// A rule that was added since the files were read is in the file of its scope.
+    fn wire_rule(&self, entry: &Entry) -> PermissionRule {
+        let known = self.rule_files.0.get(entry).cloned();
+        let added = || Some(self.rules_file(entry.source).ok()??.file);
+        let source = known.or_else(added).map(|file| file.display().to_string());
+        PermissionRule { source, ..wire_rule(entry) }
+    }
+}
+
 fn wire_rule(entry: &Entry) -> PermissionRule {
     PermissionRule {
         rule: entry.rule.to_string(),
@@ -244,6 +284,7 @@ fn wire_rule(entry: &Entry) -> PermissionRule {
             Source::User => RuleScope::User,
             Source::Managed => RuleScope::Managed,
         },
-        source: Some(entry.source.to_string()),
+        source: None,
+        set_by: Some(entry.source.to_string()),
     }
 }

@@ -20,6 +20,7 @@ use super::event_log::EventLog;
 use super::inbox::INBOX;
 use super::inline::Inlines;
 use super::languages::Languages;
+use super::rules::RuleFiles;
 use super::shelter::Shelter;
 use super::trust::{self, TrustQuestion};
 use super::{AnswerSchema, Attach, Facts, Msg, Session, SessionHandle, choice, reload, resume};
@@ -395,6 +396,7 @@ impl Prepared {
             watch,
             told: settings.problems.iter().map(ToString::to_string).collect(),
             given_roots: self.given_roots,
+            rule_files: RuleFiles::of(&settings),
             limits,
             conversation: self.conversation,
             journal: self.journal,

@@ -93,7 +93,7 @@ impl Session {
         tokio::task::spawn_blocking(move || {
             let home = host.home();
             let (mut store, _) = TrustStore::load(&host.locations.bowline_home, home.as_deref());
-            let remembered = remember(&mut store, &cwd, hashes);
+            let remembered = remember(&mut store, &cwd, hashes, host.clock.millis());
             let problem = remembered.err().map(|error| error.to_string());
             let _ = own.blocking_send(Msg::Trusted { problem });
         });
@@ -108,8 +108,13 @@ impl Session {
     }
 }
 
-fn remember(store: &mut TrustStore, cwd: &Path, hashes: Vec<String>) -> Result<(), TrustError> {
-    store.set(cwd, Decision::Trust)?;
+fn remember(
+    store: &mut TrustStore,
+    cwd: &Path,
+    hashes: Vec<String>,
+    at: u64,
+) -> Result<(), TrustError> {
+    store.set(cwd, Decision::Trust, at)?;
     store.approve(cwd, hashes)
 }
 

@@ -285,11 +285,19 @@ async fn rules_are_added_and_removed() {
 #[tokio::test(start_paused = true)]
 async fn trust_is_changed_by_hand() {
     let mut desk = Desk::ready().await;
+    let state = json!({"cwd": "/w", "decision": "trust", "decidedFor": "/", "since": 0,
+        "items": [{"what": "hook: make", "hash": "ab12", "approved": false}],
+        "more": 0, "problems": []});
     desk.sends("/trust ");
+    let (id, params) = desk.server.expect("agent/trust/state").await;
+    assert_eq!(params, json!({"cwd": "/w"}));
+    desk.server.answer(id, state.clone()).await;
+    desk.sees("Waits for your approval").await;
+    desk.sees("hook: make").await;
     desk.sees("Trust /w?").await;
     desk.types("2");
     let (id, params) = desk.server.expect("agent/trust").await;
-    assert_eq!(params, json!({"cwd": "/w", "decision": "trust"}));
+    assert_eq!(params, json!({"cwd": "/w", "decision": "trust", "shown": ["ab12"]}));
     desk.server.answer(id, json!({})).await;
     desk.sees("/w is trusted").await;
     desk.sends("/trust no");

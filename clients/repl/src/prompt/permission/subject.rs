@@ -83,7 +83,9 @@ impl Page<'_> {
             for (at, part) in parts.iter().take(MOST_PARTS).enumerate() {
                 self.part(at, part, &subject.cwd, &mut rows);
             }
-            if let Some(more) = parts.len().checked_sub(MOST_PARTS).filter(|more| *more > 0) {
+            let unshown = parts.len().saturating_sub(MOST_PARTS) as u64;
+            let more = unshown.saturating_add(subject.more_parts.unwrap_or_default());
+            if more > 0 {
                 rows.extend(self.strict(&format!("… {more} more commands"), theme::WARN));
             }
         }

@@ -36,8 +36,13 @@ fn request(subject: impl Into<Subject>) -> PermissionRequestParams {
 }
 
 fn command_prompt(text: &str) -> Permission {
-    let subject =
-        CommandSubject { command: text.into(), cwd: "/w".into(), parts: None, sandbox: None };
+    let subject = CommandSubject {
+        command: text.into(),
+        cwd: "/w".into(),
+        parts: None,
+        more_parts: None,
+        sandbox: None,
+    };
     Permission::new(Origin::Pending, request(subject), "/w")
 }
 
@@ -141,6 +146,7 @@ fn shows_what_a_command_consists_of_and_what_keeps_it_in() {
             part(&["cat", "a.txt"], &["/w/sub/a.txt"], &[]),
             part(&["tee", "out/b.txt", "two words"], &[], &["/w/sub/out/b.txt", "/etc/x"]),
         ]),
+        more_parts: Some(2),
         sandbox: Some("bubblewrap, network off".into()),
     };
     check(
@@ -155,6 +161,7 @@ fn shows_what_a_command_consists_of_and_what_keeps_it_in() {
                  reads a.txt
               2. tee out/b.txt 'two words'
                  writes out/b.txt, /etc/x
+              … 2 more commands
               in /w/sub
               kept in by bubblewrap, network off
             ❯ 1. Yes (y)
@@ -170,7 +177,8 @@ fn one_part_that_names_no_file_is_not_said_twice() {
     let words = vec!["cargo".to_owned(), "test".to_owned()];
     let parts = Some(vec![CommandPart { words, reads: Vec::new(), writes: Vec::new() }]);
     let command = "cargo test".to_owned();
-    let subject = CommandSubject { command, cwd: "/w".into(), parts, sandbox: None };
+    let subject =
+        CommandSubject { command, cwd: "/w".into(), parts, more_parts: None, sandbox: None };
     let mut prompt = Permission::new(Origin::Pending, request(subject), "/w");
     let text = plain_text(&prompt.draw(60, 20, 0).0);
     assert_eq!(text.matches("cargo test").count(), 1, "{text}");

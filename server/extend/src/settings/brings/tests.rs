@@ -32,7 +32,7 @@ impl Folder {
         let cwd = base.join("work");
         fs::create_dir(&cwd).unwrap();
         let (mut store, _) = TrustStore::load(&locations.bowline_home, None);
-        store.set(&cwd, Decision::Trust).unwrap();
+        store.set(&cwd, Decision::Trust, 7).unwrap();
         let mut folder = Folder { _temp: temp, cwd, locations, store };
         files.iter().for_each(|(name, text)| folder.write(name, text));
         folder.approve();

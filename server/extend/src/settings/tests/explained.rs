@@ -79,7 +79,7 @@ fn what_does_not_count_is_not_explained() {
     let temp = tempfile::tempdir().unwrap();
     let (mut store, _) = crate::TrustStore::load(temp.path(), None);
     check_explained(&files, &store.standing(Path::new("/x")), &[]);
-    store.set(Path::new("/x"), crate::Decision::Trust).unwrap();
+    store.set(Path::new("/x"), crate::Decision::Trust, 7).unwrap();
     check_explained(
         &files,
         &store.standing(Path::new("/x")),

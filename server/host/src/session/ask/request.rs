@@ -45,12 +45,16 @@ pub(in crate::session) fn permission_request(
 
 fn subject(asker: &Asker<'_>, proposal: &Proposal<'_>) -> Subject {
     match proposal.preview {
-        Preview::Command { command, cwd, sandbox } => Subject::Command(CommandSubject {
-            command: command.clone(),
-            cwd: cwd.display().to_string(),
-            parts: parts(asker, command, cwd),
-            sandbox: sandbox.clone(),
-        }),
+        Preview::Command { command, cwd, sandbox } => {
+            let (parts, more_parts) = parts(asker, command, cwd);
+            Subject::Command(CommandSubject {
+                command: command.clone(),
+                cwd: cwd.display().to_string(),
+                parts,
+                more_parts,
+                sandbox: sandbox.clone(),
+            })
+        }
         Preview::Edit { path, version, old, new, others } => Subject::Edit(EditSubject {
             uri: blocks::uri(path),
             version: *version,
@@ -66,20 +70,27 @@ fn subject(asker: &Asker<'_>, proposal: &Proposal<'_>) -> Subject {
             command: format!("{} {}", proposal.call.name, proposal.call.input),
             cwd: String::new(),
             parts: None,
+            more_parts: None,
             sandbox: None,
         }),
     }
 }
 
-/// What a command consists of; nothing where that is not known before it runs.
-fn parts(asker: &Asker<'_>, command: &str, cwd: &Path) -> Option<Vec<CommandPart>> {
+/// More parts than this nobody reads.
+const MOST_PARTS: usize = 50;
+
+/// What a command consists of, and how much more; nothing where that is not known before it runs.
+fn parts(asker: &Asker<'_>, command: &str, cwd: &Path) -> (Option<Vec<CommandPart>>, Option<u64>) {
     let shown = |paths: Vec<PathBuf>| paths.iter().map(|path| path.display().to_string()).collect();
-    let parts = policy::explain(command, cwd, asker.home).into_iter().map(|part| CommandPart {
+    let all = policy::explain(command, cwd, asker.home);
+    let more = all.len().checked_sub(MOST_PARTS).filter(|more| *more > 0);
+    let parts = all.into_iter().take(MOST_PARTS).map(|part| CommandPart {
         words: part.words,
         reads: shown(part.reads),
         writes: shown(part.writes),
     });
-    Some(parts.collect::<Vec<_>>()).filter(|parts| !parts.is_empty())
+    let parts = Some(parts.collect::<Vec<_>>()).filter(|parts| !parts.is_empty());
+    (parts, more.map(|more| more as u64))
 }
 
 /// Names its session, so that an answer from elsewhere finds the way.
