@@ -905,6 +905,13 @@ export interface MessageStarted {
 /** What the agent may do without asking. */
 export type Mode = "default" | "acceptEdits" | "plan" | "auto" | "bypassPermissions" | "dontAsk" | (string & {});
 
+/** Choosing a mode that asks nothing any more. Asked once on a machine. */
+export interface ModeSubject {
+  kind: "mode";
+  /** The mode. */
+  mode: string;
+}
+
 /** A model that a session can use. */
 export interface ModelInfo {
   /** How many tokens fit into its context. */
@@ -1739,7 +1746,7 @@ export interface StatusResult {
 export type StopReason = "end_turn" | "max_tokens" | "max_turns" | "max_budget" | "refusal" | "cancelled" | "hook_stopped" | "prompt_too_long" | "model_error" | "blocked" | (string & {});
 
 /** What a permission request is about. */
-export type Subject = CommandSubject | EditSubject | ReadSubject | FetchSubject | HostSubject | McpSubject | PlanSubject | TrustSubject;
+export type Subject = CommandSubject | EditSubject | ReadSubject | FetchSubject | HostSubject | McpSubject | PlanSubject | ModeSubject | TrustSubject;
 
 /** A background task. */
 export interface Task {

@@ -709,6 +709,11 @@
 ---| "dontAsk" # What rules allow; the rest is denied without asking.
 ---| string # A value of a later version.
 
+--- Choosing a mode that asks nothing any more. Asked once on a machine.
+---@class bowline.ModeSubject
+---@field kind "mode"
+---@field mode string The mode.
+
 --- A model that a session can use.
 ---@class bowline.ModelInfo
 ---@field contextWindow? integer How many tokens fit into its context.
@@ -1327,6 +1332,7 @@
 ---| bowline.HostSubject
 ---| bowline.McpSubject
 ---| bowline.PlanSubject
+---| bowline.ModeSubject
 ---| bowline.TrustSubject
 
 --- A background task.

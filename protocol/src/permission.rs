@@ -210,6 +210,11 @@ tagged! {
             /// The plan in Markdown.
             text: String,
         }
+        /// Choosing a mode that asks nothing any more. Asked once on a machine.
+        "mode" => Mode(ModeSubject) {
+            /// The mode.
+            mode: String,
+        }
         /// Trusting a folder.
         "trust" => Trust(TrustSubject) {
             /// The folder, as a path.

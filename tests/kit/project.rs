@@ -88,6 +88,12 @@ impl Project {
         files::write(&self.bowline_home.join("settings.json"), settings.to_string());
     }
 
+    /// The user has agreed to the mode that asks nothing, on this machine.
+    pub fn agree_to_bypass(&self) {
+        let agreed = json!({ "skipDangerousModePermissionPrompt": true });
+        files::write(&self.home.join(".claude/settings.json"), agreed.to_string());
+    }
+
     /// The administrator's settings.
     pub fn managed_settings(&self, settings: &Value) {
         files::write(&self.managed().join("bowline/managed-settings.json"), settings.to_string());

@@ -29,6 +29,9 @@ impl Stage {
 
     /// For a project with something more than files.
     pub async fn set(project: Project, script: Scenario, mode: Mode) -> Self {
+        if mode == Mode::BypassPermissions {
+            project.agree_to_bypass();
+        }
         let model = model(script).await;
         let server = Server::start(&project, Some(&model));
         let mut client = server.connect(Profile::VS_CODE).await;

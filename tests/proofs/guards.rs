@@ -290,3 +290,47 @@ async fn what_changes_while_the_user_thinks_is_asked_about_again() {
     stage.client.turn_ended(&stage.session).await;
     assert!(stage.project.exists("two/new.txt") && !stage.project.exists("one/new.txt"));
 }
+
+/// A hook is a command like any other: it writes where commands may.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hook_runs_inside_the_sandbox() {
+    let outside = "/usr/bowline-proof-hook";
+    let command = format!("echo x > inside; echo x > {outside}; exit 0");
+    let settings = json!({ "sandbox": {}, "hooks": hooks("PreToolUse", "Bash", &[&command]) });
+    let mut stage = stage(settings, touch()).await;
+    stage.client.prompt(&stage.session, "go").await;
+    if let Some((asked, _)) = stage.client.turn_or_question(&stage.session).await {
+        stage.client.allow(asked);
+        stage.client.turn_ended(&stage.session).await;
+    }
+    assert!(stage.project.exists("inside"), "it ran");
+    assert!(!std::path::Path::new(outside).exists(), "and was kept in");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hook_that_is_new_in_the_settings_counts_for_the_next_call() {
+    let mut stage = stage(json!({ "permissions": { "allow": ["Bash(touch *)"] } }), touch()).await;
+    let denies = hooks("PreToolUse", "Bash", &[&decides("deny")]);
+    let settings = json!({ "permissions": { "allow": ["Bash(touch *)"] }, "hooks": denies });
+    stage.project.user_settings(&settings);
+    let turned = stage.client.ask(&stage.session, "go").await;
+    assert_eq!(turned.call().status, ToolStatus::Denied, "{:?}", turned.call());
+    assert!(!stage.project.exists("made"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_condition_says_which_calls_a_hook_is_for() {
+    for (condition, denied) in
+        [("Bash(touch *)", true), ("Bash(git *)", false), ("Write", false), ("Bash", true)]
+    {
+        let hook = json!({ "type": "command", "command": decides("deny"), "if": condition });
+        let settings = json!({
+            "permissions": { "allow": ["Bash(touch *)"] },
+            "hooks": { "PreToolUse": [{ "matcher": "Bash", "hooks": [hook] }] },
+        });
+        let mut stage = stage(settings, touch()).await;
+        let turned = stage.client.ask(&stage.session, "go").await;
+        assert_eq!(turned.call().status == ToolStatus::Denied, denied, "{condition}");
+        assert_eq!(stage.project.exists("made"), !denied, "{condition}");
+    }
+}

@@ -123,6 +123,7 @@ async fn a_conversation_goes_on() {
 async fn flags_decide_what_may_be_done() {
     let check = async |args: &'static [&'static str], made: bool| {
         let project = Project::new(FILES);
+        project.agree_to_bypass();
         let model = model(touch()).await;
         let done = run(&project, &model, &[&["-p", "go"], args].concat()).await;
         assert_eq!(done.code, Some(0), "{args:?} {done:?}");

@@ -10,6 +10,7 @@
 mod actions;
 mod auto;
 mod booby_traps;
+mod checkpoints;
 mod config;
 mod contained;
 mod diagnostics;

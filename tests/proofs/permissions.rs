@@ -1,7 +1,7 @@
 //! Who may do what: modes, rules, the user's answer, and the journal that holds it first.
 
 use host::session::Limits;
-use kit::{Profile, Project, Server, Stage, files, model, model_with};
+use kit::{Bowline, Profile, Project, Server, Stage, files, model, model_with, session_in};
 use model::Scenario;
 use protocol::permission::{
     OptionKind, PermissionRespond, PermissionRespondParams, PermissionRules, PermissionRulesParams,
@@ -320,4 +320,77 @@ async fn a_tool_that_is_denied_altogether_is_not_offered() {
     let names: Vec<_> =
         body["tools"].as_array().unwrap().iter().map(|tool| tool["name"].clone()).collect();
     assert!(!names.contains(&json!("Bash")) && names.contains(&json!("Read")), "{names:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mode_that_asks_nothing_is_agreed_to_once_on_a_machine() {
+    let project = Project::new("");
+    let model = model(Scenario::new().text("ok")).await;
+    let server = Server::start(&project, Some(&model));
+    let mut client = server.connect(Profile::VS_CODE).await;
+    let session = client.session_with(session_in(Mode::BypassPermissions)).await;
+    let (asked, request) = client.permission().await;
+    assert!(matches!(request.subject, Subject::Mode(_)), "{request:?}");
+    assert_eq!(mode(&mut client, &session).await, "default", "until somebody agrees");
+    client.deny(asked, None);
+    assert_eq!(mode(&mut client, &session).await, "default");
+
+    let set = ConfigChange { mode: Some(Mode::BypassPermissions), ..ConfigChange::default() };
+    let params = SessionConfigParams { session_id: session.clone(), set: Some(set) };
+    client.request::<SessionConfig>(params).await;
+    let (asked, request) = client.permission().await;
+    client.allow_first(asked, &request);
+    kit::within("the mode", async {
+        while mode(&mut client, &session).await != "bypassPermissions" {}
+    })
+    .await;
+    let kept = project.bowline_home().join("settings.json");
+    kit::within("what is kept", async {
+        while !kept.exists() || !files::read(&kept).contains("skipDangerousModePermissionPrompt") {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    let again = client.session_with(session_in(Mode::BypassPermissions)).await;
+    assert_eq!(mode(&mut client, &again).await, "bypassPermissions", "nobody is asked again");
+}
+
+async fn mode(client: &mut kit::Client, session: &str) -> String {
+    let params = SessionConfigParams { session_id: session.to_owned(), set: None };
+    client.request::<SessionConfig>(params).await.config.mode.as_str().to_owned()
+}
+
+/// Whoever can start us could agree in the user's place.
+#[tokio::test(flavor = "multi_thread")]
+async fn no_flag_and_no_project_agrees_to_a_mode_that_asks_nothing() {
+    let project = Project::new(
+        "//- /.bowline/settings.json\n{\"skipDangerousModePermissionPrompt\": true}\n",
+    );
+    let run = |args: &'static [&'static str]| {
+        let project = &project;
+        async move {
+            let script = Scenario::new().tool("Bash", json!({ "command": "touch made" })).answer();
+            let model = model(script.text("ok")).await;
+            Bowline::new(project).model(&model).args(args).run().await
+        }
+    };
+    for args in [
+        &["-p", "go", "--dangerously-skip-permissions"] as &[&str],
+        &["-p", "go", "--permission-mode", "bypassPermissions"],
+        &["-p", "go", "--dangerously-skip-permissions", "--trust-workspace"],
+        &[
+            "-p",
+            "go",
+            "--dangerously-skip-permissions",
+            "--settings",
+            "{\"skipDangerousModePermissionPrompt\": true}",
+        ],
+    ] {
+        let done = run(args).await;
+        assert_ne!(done.code, Some(0), "{args:?}: {done:?}");
+        assert!(!project.exists("made"), "{args:?}");
+    }
+    project.agree_to_bypass();
+    let done = run(&["-p", "go", "--dangerously-skip-permissions"]).await;
+    assert!(project.exists("made"), "{done:?}");
 }

@@ -71,6 +71,14 @@ async fn answer(app: &mut App, dialog: DialogKind, ask: AskTerminal) {
             app.notice(Severity::Warning, &untrusted(&permission.request));
             app.decide(&permission, &Decision::not_now(&permission.request));
         }
+        // Nor does a pipe agree to never being asked again.
+        DialogKind::Permission(permission)
+            if matches!(permission.request.subject, Subject::Mode(_)) =>
+        {
+            let text = "A mode that asks nothing must be agreed to once, in a terminal.";
+            app.notice(Severity::Warning, text);
+            app.decide(&permission, &Decision::not_now(&permission.request));
+        }
         DialogKind::Permission(mut permission) => {
             let question = question(&mut permission);
             // The read blocks, so it has a thread; the server's messages wait in their queue.

@@ -172,6 +172,7 @@ fn permissions_and_questions() {
         json!({"kind": "fetch", "url": "https://example.org"}),
         json!({"kind": "mcp", "server": "s", "tool": "t", "input": {"a": 1}}),
         json!({"kind": "plan", "text": "1. Do"}),
+        json!({"kind": "mode", "mode": "bypassPermissions"}),
         json!({"kind": "trust", "cwd": "/w", "what": ["hook: make"]}),
     ] {
         round_trip::<Subject>(&subject);

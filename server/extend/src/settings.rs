@@ -76,6 +76,9 @@ pub struct Settings {
     pub allow_managed_hooks_only: bool,
     /// A command that prints the key. Not from a project's files.
     pub api_key_helper: Option<String>,
+    /// A person has agreed, on this machine, to the mode that asks nothing. Only the user's and the
+    /// administrator's own files say so.
+    pub bypass_agreed: bool,
     pub limits: PermissionLimits,
     pub auto_mode: AutoMode,
     pub prompting: Prompting,
@@ -294,6 +297,9 @@ fn read(place: &Place, cwd: &Path, home: Option<&Path>) -> Option<Parsed> {
     };
     if place.source != Source::Managed {
         scope::only_managed(&mut parsed);
+    }
+    if place.source == Source::CommandLine {
+        scope::not_by_flag(&mut parsed);
     }
     if place.is_project() {
         scope::restrict(&mut parsed, cwd, home);

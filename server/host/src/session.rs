@@ -7,7 +7,9 @@ mod ask;
 mod auto;
 mod blocks;
 mod briefing;
+mod bypass;
 mod calls;
+mod checkpoint;
 mod choice;
 mod config;
 mod driver;
@@ -102,6 +104,7 @@ pub struct Session {
     /// The folders the client named, besides the working directory.
     given_roots: Vec<PathBuf>,
     rule_files: rules::RuleFiles,
+    bypass: bypass::Bypass,
     limits: Limits,
     conversation: Conversation,
     journal: Journal,

@@ -15,6 +15,7 @@ use crate::rules::{Behavior, Entry, Rules};
 use crate::visible::visible;
 use crate::wildcard::wildcard;
 pub use decision::{Decision, Verdict, Why};
+pub use file::DeniedPaths;
 
 /// One thing a tool call touches. Paths are absolute; `resolved` is the real path after links,
 /// as the caller found it (for a file to be created: its real folder and the new name).

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use crate::shell::destructive::loses_here;
 use crate::shell::suspect::suspects;
 use crate::shell::touch::{Use, entered, touched_by};
 use crate::visible::visible;
@@ -44,9 +45,40 @@ pub fn explain(command: &str, cwd: &Path, home: Option<&Path>) -> Vec<PartView> 
     parts
 }
 
+/// The folders whose repositories a command may throw work away in: what was never committed,
+/// branches, stashes.
+pub fn loses_work_in(command: &str, cwd: &Path, home: Option<&Path>) -> Vec<PathBuf> {
+    let mut cwd = cwd.to_path_buf();
+    let mut folders: Vec<PathBuf> = Vec::new();
+    for suspect in suspects(command, home.and_then(Path::to_str)).commands {
+        let folder = loses_here(&suspect.words, &cwd);
+        folders.extend(folder.filter(|folder| !folders.contains(folder)));
+        if let Some(folder) = entered(&suspect, &cwd, home) {
+            cwd = folder;
+        }
+    }
+    folders
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_command_that_throws_work_away_says_where() {
+        let check = |command: &str, expect: &[&str]| {
+            let found = loses_work_in(command, Path::new("/w"), Some(Path::new("/h")));
+            let expect: Vec<PathBuf> = expect.iter().map(PathBuf::from).collect();
+            assert_eq!(found, expect, "{command}");
+        };
+        check("git reset --hard", &["/w"]);
+        check("cd s && git clean -fd; git stash drop", &["/w/s"]);
+        check("git -C a -C b branch -D x", &["/w/a/b"]);
+        check("git checkout -- . && git restore x", &["/w"]);
+        check("git push --force", &[]);
+        check("git status; git commit -m 'git reset --hard'", &[]);
+        check("ls", &[]);
+    }
 
     #[test]
     fn every_part_is_shown_with_its_files() {

@@ -19,8 +19,8 @@ mod suggest;
 mod visible;
 mod wildcard;
 
-pub use decide::{Context, Decision, Request, Run, Subject, Verdict, Why, decide};
-pub use explain::{PartView, explain};
+pub use decide::{Context, Decision, DeniedPaths, Request, Run, Subject, Verdict, Why, decide};
+pub use explain::{PartView, explain, loses_work_in};
 pub use hosts::{
     Host, HostError, HostPattern, HostRules, HostVerdict, is_ambiguous_path, is_private,
 };

@@ -215,6 +215,10 @@ impl World for Editor {
         Box::pin(std::future::ready(Err("There is no sandbox here.".to_owned())))
     }
 
+    fn keep_work(&self, _: Vec<PathBuf>) -> BoxFuture<'_, Vec<String>> {
+        Box::pin(std::future::ready(Vec::new()))
+    }
+
     fn refused(&self, _: &[exec::Denial]) -> BoxFuture<'_, ()> {
         Box::pin(std::future::ready(()))
     }

@@ -39,6 +39,10 @@ pub trait World: Send + Sync {
     /// that cannot be kept in does not run.
     fn walls(&self) -> BoxFuture<'_, Result<exec::Walls, String>>;
 
+    /// A command is about to throw work of these repositories away: keeps it so that it can be got
+    /// back. Says where, or why not, in sentences for the model.
+    fn keep_work(&self, folders: Vec<PathBuf>) -> BoxFuture<'_, Vec<String>>;
+
     /// What the sandbox kept a command from doing, for the user's list.
     fn refused(&self, denials: &[exec::Denial]) -> BoxFuture<'_, ()>;
 }

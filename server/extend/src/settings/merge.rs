@@ -45,6 +45,8 @@ impl Settings {
         let Scoped { place, mut parsed } = layer;
         self.limit(&parsed);
         self.shape(&parsed, place.source);
+        let agreed = parsed.bools.get(scope::BYPASS_AGREED).is_some_and(|found| found.value);
+        self.bypass_agreed |= agreed;
         self.sandbox.merge(&parsed, root(&place.file, place.is_project(), cwd), home);
         let rules = std::mem::take(&mut parsed.rules).into_iter().map(|located| located.value);
         let source = place.source;

@@ -9,17 +9,21 @@ use super::parse::{At, Parsed};
 use super::sandbox;
 use crate::files;
 
+/// That a person has agreed to the mode that asks nothing.
+pub(super) const BYPASS_AGREED: &str = "skipDangerousModePermissionPrompt";
+
 const SHELLS: [&str; 3] = ["Bash", "PowerShell", "Monitor"];
 
 /// Single values that a project may set in one direction only: the key, the value it may not
 /// have, and what to say.
-const ONE_WAY: [(&str, bool, &str); 7] = [
+const ONE_WAY: [(&str, bool, &str); 8] = [
     ("sandbox.enabled", false, "A project cannot turn the sandbox off"),
     ("sandbox.failIfUnavailable", false, "A project cannot let commands run without a sandbox"),
     ("sandbox.autoAllowBashIfSandboxed", true, "A project cannot decide that nothing is asked"),
     ("sandbox.allowUnsandboxedCommands", true, "A project cannot open the sandbox"),
     ("enableAllProjectMcpServers", true, "A project cannot approve its own MCP servers"),
     ("disableAllHooks", true, "A project cannot switch off hooks"),
+    (BYPASS_AGREED, true, "A project cannot agree to a mode that asks nothing"),
     ("useAutoModeDuringPlan", true, "A project cannot loosen plan mode"),
 ];
 /// Lists and texts that a project may not set at all.
@@ -51,6 +55,18 @@ pub(super) fn only_managed(parsed: &mut Parsed) {
             let message = format!("`{key}` counts in the managed policy only; remove it here.");
             parsed.problems.push((Some(found.at), message));
         }
+    }
+}
+
+/// Takes out of settings that come with a command what only a file says: whoever can start us could
+/// agree in the user's place.
+pub(super) fn not_by_flag(parsed: &mut Parsed) {
+    if let Some(found) = parsed.bools.remove(BYPASS_AGREED) {
+        parsed.forget(found.at);
+        let message = format!(
+            "`{BYPASS_AGREED}` does not count on the command line; put it into your user settings."
+        );
+        parsed.problems.push((Some(found.at), message));
     }
 }
 

@@ -17,12 +17,13 @@ const OPENING_LISTS: [&str; 7] = [
     "enabledMcpjsonServers",
 ];
 /// Single values that open something when they are as said here.
-const OPENING_VALUES: [(&str, bool); 5] = [
+const OPENING_VALUES: [(&str, bool); 6] = [
     ("sandbox.enabled", false),
     ("sandbox.failIfUnavailable", false),
     ("sandbox.autoAllowBashIfSandboxed", true),
     ("sandbox.allowUnsandboxedCommands", true),
     ("enableAllProjectMcpServers", true),
+    (super::scope::BYPASS_AGREED, true),
 ];
 
 pub(super) fn all(layers: &mut [Scoped]) {

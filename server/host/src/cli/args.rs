@@ -67,6 +67,11 @@ pub(super) struct SessionFlags {
     #[arg(long, value_name = "MODE")]
     pub(super) permission_mode: Option<String>,
 
+    /// The same as --permission-mode bypassPermissions. Counts only where that was agreed to before,
+    /// in a terminal or by "skipDangerousModePermissionPrompt" in the user settings
+    #[arg(long, conflicts_with = "permission_mode")]
+    pub(super) dangerously_skip_permissions: bool,
+
     /// Rules for what needs no question, such as 'Bash(git *),Edit'; may be repeated
     #[arg(long = "allowedTools", visible_alias = "allowed-tools", value_name = "RULES")]
     pub(super) allowed_tools: Vec<String>,

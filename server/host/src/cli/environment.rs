@@ -49,6 +49,8 @@ pub(super) fn program() -> Result<PathBuf, Problem> {
 pub(super) fn limits(flags: &SessionFlags, cwd: &Path) -> Result<Limits, Problem> {
     let mode = flags.permission_mode.as_deref().map(str::parse::<Mode>).transpose();
     let mode = mode.map_err(|error| Problem::usage(format!("--permission-mode: {error}")))?;
+    let bypass = flags.dangerously_skip_permissions.then_some(Mode::BypassPermissions);
+    let mode = mode.or(bypass);
     let mut rules = Vec::new();
     let lists = [
         ("--allowedTools", Behavior::Allow, &flags.allowed_tools),

@@ -11,20 +11,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use exec::{Confinement, Exit, Limits, Network, Program, Sandbox, Spec, Walls};
+use exec::{Confinement, Limits, Network, Walls};
 use extend::TrustStore;
 use tempfile::TempDir;
 use text::{Edit, HunkNo, HunkState, Ledger, Newline};
-use tokio_util::sync::CancellationToken;
 use workspace::DocumentUri;
 
 use super::state::State;
 use crate::context::HostContext;
+use crate::git::Git;
 use crate::private_folder::private_folder;
 
 const GIT_WITHIN: Duration = Duration::from_secs(5);
-/// A larger file is not compared.
-const LARGEST: usize = 16 * 1024 * 1024;
 /// `.git/HEAD` and what it names are short.
 const REF_CAP: u64 = 4 * 1024 * 1024;
 
@@ -143,37 +141,9 @@ async fn show(
     let (walls, _temp) = walls.await.ok()??;
     let mut object = OsString::from(format!("{commit}:"));
     object.push(name.as_os_str());
-    let arguments = [
-        "-c",
-        "core.fsmonitor=false",
-        "-c",
-        "core.hooksPath=/dev/null",
-        "-c",
-        "protocol.allow=never",
-    ];
-    let arguments = arguments.into_iter().chain(["cat-file", "blob"]).map(OsString::from);
-    let arguments = arguments.chain([object]).collect();
-    let kept = host.env.iter().filter(|(key, _)| key == "HOME").cloned();
-    // A `git` in a folder that somebody put in front of the others is not the one that is meant.
-    let own = [
-        ("PATH", Sandbox::SEARCH_PATH),
-        ("GIT_OPTIONAL_LOCKS", "0"),
-        ("GIT_NO_LAZY_FETCH", "1"),
-        ("GIT_TERMINAL_PROMPT", "0"),
-    ];
-    let own = own.into_iter().map(|(key, value)| (key.into(), value.into()));
-    let spec = Spec {
-        program: Program::Argv { program: "git".into(), arguments },
-        cwd: repository.to_owned(),
-        env: kept.chain(own).collect(),
-        walls,
-        input: Vec::new(),
-        timeout: GIT_WITHIN,
-        output_cap: LARGEST,
-    };
-    let finished = exec::run(spec, CancellationToken::new(), |_| ()).await.ok()?;
-    let whole = finished.status == Exit::Code(0) && finished.stdout.len() < LARGEST;
-    whole.then_some(finished.stdout)
+    let words = vec!["cat-file".into(), "blob".into(), object];
+    let git = Git { repository: repository.to_owned(), walls, within: GIT_WITHIN, env: Vec::new() };
+    git.run(host.var("HOME").map(ToOwned::to_owned), words).await.ok()
 }
 
 /// Git reads and does nothing else. The repository is named, so that it can be seen wherever it is.

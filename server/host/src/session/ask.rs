@@ -20,7 +20,9 @@ use tools::Answer;
 use super::{Msg, Session};
 use crate::core::{Door, DoorId, Reply, RpcError};
 use options::DENY;
-pub(super) use options::{Keeps, for_host as host_options, for_trust as trust_options};
+pub(super) use options::{
+    Keeps, for_host as host_options, for_mode as mode_options, for_trust as trust_options,
+};
 use question::question;
 pub(super) use request::{Asker, permission_request, request_id};
 
@@ -39,6 +41,8 @@ pub(super) enum Purpose {
     Host { host: Host, port: u16, answer: oneshot::Sender<Result<(), String>> },
     /// The session itself: may the folder set policy and run these things?
     Trust { hashes: Vec<String> },
+    /// May the session be in the mode that asks nothing?
+    Bypass,
 }
 
 /// What the user chose.
@@ -129,6 +133,7 @@ impl Session {
                 let _ = answer.send(self.on_host_chosen(&host, port, &chosen));
             }
             Purpose::Trust { hashes } => self.on_trust_chosen(chosen.option.is_some(), hashes),
+            Purpose::Bypass => self.on_bypass_chosen(chosen.option.is_some()),
         }
         self.after_ask();
     }
@@ -236,7 +241,7 @@ impl Purpose {
             Purpose::Host { answer, .. } => {
                 let _ = answer.send(Err(reason));
             }
-            Purpose::Trust { .. } => {}
+            Purpose::Trust { .. } | Purpose::Bypass => {}
         }
     }
 
@@ -248,7 +253,7 @@ impl Purpose {
             Purpose::Host { answer, .. } => {
                 let _ = answer.send(Err("The question was withdrawn.".to_owned()));
             }
-            Purpose::Trust { .. } => {}
+            Purpose::Trust { .. } | Purpose::Bypass => {}
         }
     }
 }

@@ -100,6 +100,10 @@ impl Session {
         if let Some(problem) = forbidden {
             return Err(invalid(problem));
         }
+        let mode = match mode {
+            Some(mode) => self.chosen_mode(mode).map_err(invalid)?,
+            None => None,
+        };
         let effort = match set.effort {
             Some(effort) => Some(Effort::parse(effort.as_str()).ok_or_else(|| {
                 invalid(format!(
@@ -125,13 +129,9 @@ impl Session {
             self.rebuild_system();
         }
         if let Some(mode) = mode {
-            let before = self.state.permissions().mode;
-            self.state.update_permissions(|permissions| permissions.mode = mode);
-            if let Some(text) = self.on_mode(before, mode) {
-                self.notice(Severity::Info, text);
-            }
-            self.rebuild_system();
+            self.set_mode(mode);
         }
+        self.ask_bypass();
         self.config.effort = effort;
         if set.thinking.is_some() {
             self.config.thinking = set.thinking;
@@ -139,7 +139,16 @@ impl Session {
         Ok(())
     }
 
-    fn journal_config(&mut self) -> Result<(), crate::store::JournalError> {
+    pub(super) fn set_mode(&mut self, mode: Mode) {
+        let before = self.state.permissions().mode;
+        self.state.update_permissions(|permissions| permissions.mode = mode);
+        if let Some(text) = self.on_mode(before, mode) {
+            self.notice(Severity::Info, text);
+        }
+        self.rebuild_system();
+    }
+
+    pub(super) fn journal_config(&mut self) -> Result<(), crate::store::JournalError> {
         if self.journal.is_new() {
             return Ok(());
         }

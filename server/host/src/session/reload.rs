@@ -7,6 +7,7 @@ use policy::{Entry, Mode, Source};
 use protocol::event::{ConfigUpdated, Severity};
 
 use super::Session;
+use super::bypass::Bypass;
 use super::languages::Languages;
 use super::rules::RuleFiles;
 use super::setup::{self, Found};
@@ -56,6 +57,7 @@ impl Session {
         });
         self.forbidden = settings.limits;
         self.rule_files = RuleFiles::of(&settings);
+        self.bypass = Bypass::of(&self.host, &settings).still(self.bypass.wanted);
         self.config.saves = settings.save_before_commands.unwrap_or_default();
         self.renew_guards(&settings);
         if !self.languages.are_those_of(&settings) {

@@ -15,6 +15,7 @@ use tools::{Permissions, Registry, SessionState, Todo};
 
 use super::auto::Auto;
 use super::briefing::Briefing;
+use super::bypass::Bypass;
 use super::config::SessionConfig;
 use super::event_log::EventLog;
 use super::inbox::INBOX;
@@ -139,6 +140,7 @@ struct Prepared {
     given_roots: Vec<PathBuf>,
     permissions: Permissions,
     briefing: Briefing,
+    bypass: Bypass,
     config: SessionConfig,
     registry: Registry,
     journal: Journal,
@@ -184,7 +186,9 @@ fn prepare(
     for root in &mut roots {
         *root = working_directory(root)?;
     }
-    let permissions = permissions(host, &cwd, settings, &roots, mode, limits)?;
+    let mut bypass = Bypass::of(host, settings);
+    let mut permissions = permissions(host, &cwd, settings, &roots, mode, limits)?;
+    permissions.mode = bypass.admit(permissions.mode, limits.strict_settings)?;
     let removed = policy::removed_tools(&permissions.rules);
     let registry = Registry::builtin(&removed);
     let wanted = limits.model.clone().or(model).or_else(|| settings.model.clone());
@@ -222,6 +226,7 @@ fn prepare(
         given_roots: roots,
         permissions,
         briefing,
+        bypass,
         config,
         registry,
         journal,
@@ -392,6 +397,7 @@ impl Prepared {
             shelter,
             trusted: standing.is_trusted(),
             forbidden: settings.limits,
+            bypass: self.bypass,
             trust_question: question,
             watch,
             told: settings.problems.iter().map(ToString::to_string).collect(),

@@ -33,6 +33,7 @@ impl Session {
         self.note_doors();
         self.welcome();
         self.ask_trust();
+        self.ask_bypass();
     }
 
     fn attached(&self, since: Option<u64>) -> SessionAttachResult {

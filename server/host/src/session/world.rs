@@ -1,6 +1,7 @@
 //! The world, as a session's tools see it: through the main loop, which knows what the editor has
 //! open and keeps the ledgers.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use extend::SaveBeforeCommands;
@@ -14,12 +15,15 @@ use tools::{
 };
 use workspace::{Document, FileText, Origin, Snapshot};
 
+use super::checkpoint;
 use super::languages::Languages;
 use super::shelter::Shelter;
 use super::{CallNews, Msg};
 use crate::core::{
     AfterCommand, BeforeCommand, ClosedEdit, Computed, CoreHandle, Event, OpenEdit, Purpose,
 };
+
+use crate::private_folder::private_folder;
 
 /// One for each call.
 pub(super) struct SessionWorld {
@@ -48,6 +52,32 @@ pub(super) enum Changes {
 const TRIES: u32 = 3;
 
 impl SessionWorld {
+    /// Nothing where there is no repository.
+    async fn keep(&self, folder: PathBuf) -> Option<String> {
+        let (shelter, home) = (self.shelter.clone(), self.state.permissions().home);
+        let ready = tokio::task::spawn_blocking(move || {
+            let repository = checkpoint::repository(&folder)?;
+            let walls = shelter.of_helper();
+            let temp = private_folder().map_err(|error| error.to_string());
+            Some((repository, walls, temp))
+        });
+        let (repository, walls, temp) = ready.await.ok()??;
+        let (walls, temp) = match (walls, temp) {
+            (Ok(walls), Ok(temp)) => (walls, temp),
+            (Err(why), _) | (_, Err(why)) => {
+                return Some(format!("Nothing was kept before the command: {why}"));
+            }
+        };
+        let place = match &walls {
+            exec::Walls::Within(confinement) => confinement.temp.clone(),
+            exec::Walls::Open => temp.path().to_owned(),
+        };
+        let index = place.join(format!("index-{}", self.call));
+        let home = home.map(PathBuf::into_os_string);
+        let keeper = checkpoint::Keeper { repository, walls, home, index };
+        Some(keeper.keep(&self.session).await)
+    }
+
     async fn look(&self) -> Snapshot {
         let (reply, answer) = oneshot::channel();
         self.core.send(Event::Snapshot(reply)).await;
@@ -218,6 +248,17 @@ impl World for SessionWorld {
             walls => Ok(walls),
         });
         walls.map(|walls| walls.unwrap_or_else(|error| Err(error.to_string()))).boxed()
+    }
+
+    fn keep_work(&self, folders: Vec<PathBuf>) -> BoxFuture<'_, Vec<String>> {
+        async move {
+            let mut notes = Vec::new();
+            for folder in folders {
+                notes.extend(self.keep(folder).await);
+            }
+            notes
+        }
+        .boxed()
     }
 
     fn refused(&self, denials: &[exec::Denial]) -> BoxFuture<'_, ()> {

@@ -207,6 +207,33 @@ impl<'a> PathRules<'a> {
     }
 }
 
+/// The files that deny rules close, ready to be held against very many.
+pub struct DeniedPaths(Vec<PathPattern>);
+
+impl DeniedPaths {
+    pub fn to_reading(context: &Context<'_>) -> DeniedPaths {
+        DeniedPaths::new(Access::Read, context)
+    }
+
+    pub fn to_writing(context: &Context<'_>) -> DeniedPaths {
+        DeniedPaths::new(Access::Edit, context)
+    }
+
+    fn new(access: Access, context: &Context<'_>) -> DeniedPaths {
+        let rules = PathRules::new(Behavior::Deny, access, context);
+        DeniedPaths(rules.0.into_iter().map(|(_, pattern)| pattern).collect())
+    }
+
+    pub fn close(&self, path: &Path) -> bool {
+        self.0.iter().any(|pattern| pattern.matches(path))
+    }
+
+    /// Whether something below `folder` may be closed.
+    pub fn reach_below(&self, folder: &Path) -> bool {
+        self.0.iter().any(|pattern| pattern.reaches_below(folder))
+    }
+}
+
 fn speaks_of(entry: &Entry, access: Access, tool: &str) -> bool {
     let rule = &entry.rule;
     if rule.has_tool_wildcard() && entry.behavior == Behavior::Allow {

@@ -1,6 +1,8 @@
 //! Commands that throw work away: what was never committed, or what others have pushed. They are
 //! asked about in every mode, sandbox or not, unless an allow rule spells out what makes them so.
 
+use std::path::{Path, PathBuf};
+
 use super::flags::has_letter;
 use super::program;
 
@@ -62,6 +64,15 @@ pub(crate) fn loss(words: &[String]) -> Option<Loss<'_>> {
         _ => return None,
     };
     word.map(|word| Loss::Work { what, word })
+}
+
+/// The folder in which `words` would throw away what is on this machine.
+pub(crate) fn loses_here(words: &[String], cwd: &Path) -> Option<PathBuf> {
+    let local = matches!(loss(words), Some(Loss::Work { what, .. }) if what != PUSHED);
+    let options = words.iter().skip(1).zip(words.iter().skip(2));
+    let moves = options.take_while(|(word, _)| word.starts_with(['-', '/', '.']));
+    let moves = moves.filter(|(word, _)| *word == "-C").map(|(_, folder)| folder);
+    local.then(|| moves.fold(cwd.to_owned(), |cwd, folder| cwd.join(folder)))
 }
 
 /// The git command behind the options of git itself, and its arguments.

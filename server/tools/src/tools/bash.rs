@@ -175,9 +175,13 @@ async fn run(
         true => cx.world.walls().await.map_err(Problem)?,
         false => Walls::Open,
     };
+    let home = cx.session.permissions().home;
+    let losing = policy::loses_work_in(&input.command, &cwd, home.as_deref());
+    let kept = cx.world.keep_work(losing).await;
     let finished = execute(&input, &cwd, walls, &cx).await?;
     let changed = known::after(&cx, before).await?;
     let mut notes = known::note_on_unsaved(cx.session.cwd(), &unsaved);
+    notes.extend(kept);
     notes.extend(known::note_on_changed(cx.session.cwd(), &changed));
     cx.world.after_command(changed.rewritten).await;
     let mut outcome = report(&input.command, &finished, timeout(&input));

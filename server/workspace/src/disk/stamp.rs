@@ -40,6 +40,11 @@ impl Stamp {
         }
     }
 
+    /// How many bytes the file has.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
     /// How many names the file has. What is written under one of them, the others would show too.
     pub fn links(&self) -> u64 {
         self.links

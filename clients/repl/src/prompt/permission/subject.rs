@@ -65,6 +65,7 @@ pub(super) fn draw(subject: &Subject, cwd: &str, width: usize) -> Shown {
             Shown::rows(rows)
         }
         Subject::Plan(subject) => Shown::rows(page.strict(&subject.text, theme::PLAIN)),
+        Subject::Mode(subject) => Shown::rows(page.strict(&subject.mode, theme::WARN)),
         Subject::Trust(subject) => Shown::rows(page.trust(subject)),
         Subject::Unknown(object) => {
             let text = serde_json::to_string_pretty(object).unwrap_or_default();

@@ -357,3 +357,26 @@ fn a_project_does_not_choose_the_auto_mode_or_the_key_helper() {
     let alone = Machine::new(&[(PROJECT, text)]).load_in("work", true);
     assert_eq!((alone.default_mode, alone.api_key_helper), (None, None));
 }
+
+#[test]
+fn only_a_file_of_the_user_agrees_to_a_mode_that_asks_nothing() {
+    let agrees = r#"{"skipDangerousModePermissionPrompt": true}"#;
+    let check = |file: &str, expect: bool| {
+        let settings = Machine::new(&[(file, agrees)]).load_in("work", true);
+        assert_eq!(
+            (settings.bypass_agreed, settings.problems.is_empty()),
+            (expect, expect),
+            "{file}"
+        );
+    };
+    check(USER, true);
+    check("home/.claude/settings.json", true);
+    check(MANAGED, true);
+    check(PROJECT, false);
+    check(LOCAL, false);
+    let machine = Machine::new(&[]);
+    let given = Given::new(Some(agrees), None, Path::new("/")).unwrap();
+    let standing = Standing::untrusted();
+    let settings = load(&machine.locations(), &machine.path("work"), &standing, &given);
+    assert!(!settings.bypass_agreed && !settings.problems.is_empty(), "{:?}", settings.problems);
+}

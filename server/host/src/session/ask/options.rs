@@ -51,6 +51,10 @@ pub(in crate::session) fn for_host(host: &str) -> Vec<PermissionOption> {
     ]
 }
 
+pub(in crate::session) fn for_mode() -> Vec<PermissionOption> {
+    vec![allow(OptionScope::User, "Yes, on this machine".to_owned(), None), deny("No: ask me")]
+}
+
 pub(in crate::session) fn for_trust() -> Vec<PermissionOption> {
     vec![
         allow(OptionScope::User, "Trust this folder".to_owned(), None),

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use extend::SandboxSettings;
-use policy::{Behavior, Entry, Mode, Rules, Subject, Verdict};
+use policy::{Behavior, DeniedPaths, Entry, Mode, Rules};
 use tools::Permissions;
 
 /// Below the home directory: keys and tokens of other programs. `allowRead` opens one again.
@@ -91,9 +91,13 @@ fn by_rules(permissions: &Permissions, tools: &[&str]) -> Result<Vec<PathBuf>, S
     if loose {
         places.extend(permissions.roots.iter().cloned());
     }
-    let tool = tools.first().copied().unwrap_or_default();
-    let mut search =
-        Search { tool, denied: &denied, permissions, found: Vec::new(), left: MOST_ENTRIES };
+    let context =
+        policy::Context { mode: Mode::Default, rules: &denied, roots: &permissions.roots, home };
+    let closed = match tools.contains(&"Read") {
+        true => DeniedPaths::to_reading(&context),
+        false => DeniedPaths::to_writing(&context),
+    };
+    let mut search = Search { closed, denied: &denied, found: Vec::new(), left: MOST_ENTRIES };
     for place in places {
         search.look(&place)?;
     }
@@ -114,16 +118,16 @@ fn anchor(spec: &str, home: Option<&Path>) -> Option<PathBuf> {
 }
 
 struct Search<'a> {
-    tool: &'a str,
+    /// Made once: a folder may hold a hundred thousand files.
+    closed: DeniedPaths,
     denied: &'a Rules,
-    permissions: &'a Permissions,
     found: Vec<PathBuf>,
     left: usize,
 }
 
 impl Search<'_> {
     fn look(&mut self, place: &Path) -> Result<(), String> {
-        if self.is_denied(place) {
+        if self.closed.close(place) {
             self.found.push(place.to_owned());
             return Ok(());
         }
@@ -144,14 +148,20 @@ impl Search<'_> {
             self.left -= listing.entries.len();
             for entry in listing.entries {
                 let path = folder.join(&entry.name);
-                if self.is_denied(&path) {
+                if self.closed.close(&path) {
                     self.found.push(path);
-                } else if entry.kind == workspace::Kind::Folder && !self.is_skipped(&entry.name) {
+                } else if entry.kind == workspace::Kind::Folder
+                    && self.goes_into(&path, &entry.name)
+                {
                     ahead.push(path);
                 }
             }
         }
         Ok(())
+    }
+
+    fn goes_into(&self, folder: &Path, name: &OsStr) -> bool {
+        !self.is_skipped(name) && self.closed.reach_below(folder)
     }
 
     fn is_skipped(&self, name: &OsStr) -> bool {
@@ -162,21 +172,5 @@ impl Search<'_> {
             })
         };
         skipped.is_some_and(|folder| !named(folder))
-    }
-
-    fn is_denied(&self, path: &Path) -> bool {
-        let (path, resolved) = (path.to_owned(), path.to_owned());
-        let subject = match self.tool {
-            "Read" => Subject::Read { path, resolved },
-            _ => Subject::Edit { path, resolved, links: 1 },
-        };
-        let request = policy::Request { tool: self.tool, subjects: &[subject], params: &[] };
-        let context = policy::Context {
-            mode: Mode::Default,
-            rules: self.denied,
-            roots: &self.permissions.roots,
-            home: self.permissions.home.as_deref(),
-        };
-        policy::decide(&request, &context).verdict == Verdict::Deny
     }
 }

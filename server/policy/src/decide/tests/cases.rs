@@ -285,3 +285,30 @@ fn every_row_of_the_security_tables_has_a_case_or_an_owner() {
         elsewhere.rows.keys().filter(|id| cases.contains(id.as_str())).collect();
     assert!(twice.is_empty(), "rows with a case and another owner: {twice:?}");
 }
+
+#[test]
+fn every_owner_names_a_test_that_exists() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let text = std::fs::read_to_string(root.join("fixtures/policy/elsewhere.toml")).unwrap();
+    let elsewhere: Elsewhere = toml::from_str(&text).unwrap();
+    let mut sources = String::new();
+    let mut ahead = ["server", "clients", "tests"].map(|name| root.join(name)).to_vec();
+    while let Some(folder) = ahead.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() && path.file_name().is_some_and(|name| name != "target") {
+                ahead.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                sources.push_str(&std::fs::read_to_string(path).unwrap());
+            }
+        }
+    }
+    for (id, owner) in &elsewhere.rows {
+        let quoted = owner.split('`').skip(1).step_by(2);
+        let mut tests = quoted.filter(|name| name.contains('_') && !name.contains('.'));
+        let exists = |name: &str| sources.contains(&format!("fn {name}("));
+        let named = tests.next();
+        assert!(named.is_some() || owner.contains("later issue"), "{id} names no test: {owner}");
+        assert!(named.into_iter().chain(tests).all(exists), "{id} names no such test: {owner}");
+    }
+}
