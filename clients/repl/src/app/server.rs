@@ -126,11 +126,15 @@ impl App {
             },
             Waiting::Trust(decision) => self.trusted(&decision),
             Waiting::Remember => self.remembered(result),
-            Waiting::TrustState { agreed } => match read::<TrustState>(result) {
-                Ok(state) => self.trust_looked_at(agreed, &state),
-                Err(error) => self.broken(TrustState::METHOD, &error),
-            },
+            Waiting::TrustState { agreed } => self.trust_told(agreed, result),
             Waiting::Cancel | Waiting::Decision => {}
+        }
+    }
+
+    fn trust_told(&mut self, agreed: bool, result: &str) {
+        match read::<TrustState>(result) {
+            Ok(state) => self.trust_looked_at(agreed, &state),
+            Err(error) => self.broken(TrustState::METHOD, &error),
         }
     }
 
