@@ -150,6 +150,9 @@ async fn show(
         "core.hooksPath=/dev/null",
         "-c",
         "protocol.allow=never",
+        "-c",
+        "safe.bareRepository=explicit",
+        "--no-pager",
     ];
     let arguments = arguments.into_iter().chain(["cat-file", "blob"]).map(OsString::from);
     let arguments = arguments.chain([object]).collect();
@@ -187,6 +190,9 @@ fn walls(host: &HostContext, repository: PathBuf) -> Option<(Walls, Option<TempD
         sandbox,
         roots: vec![repository.clone()],
         temp: temp.path().to_owned(),
+        // Nothing can be made.
+        aside: temp.path().to_owned(),
+        cache: None,
         allow_write: Vec::new(),
         deny_write: vec![repository],
         deny_read: Vec::new(),
