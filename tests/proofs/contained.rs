@@ -60,6 +60,16 @@ async fn what_it_refuses_is_told_by_path() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_others_would_obey_is_taken_away_and_told() {
+    let command = "mkdir sub && cd sub && python3 -c \"open('.np'+'mrc','w').write('x')\"";
+    let (stage, call) = quietly(project(json!({})), command).await;
+    assert_eq!(call.status, ToolStatus::Completed, "{call:?}");
+    assert!(!stage.project.exists("sub/.npmrc"));
+    let (result, _) = stage.last_results().remove(0);
+    assert!(result.contains("sub/.npmrc, moved to "), "{result}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn getting_out_is_asked_for_each_time() {
     let input = json!({ "command": "touch made", "dangerouslyDisableSandbox": true });
     let script = Scenario::new().tool("Bash", input.clone()).answer().text("ok");

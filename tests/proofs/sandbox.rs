@@ -41,8 +41,10 @@ async fn only_the_workspace_and_a_private_folder_are_written() {
             .await;
         refuses(&room, &["echo x > /etc/bowline-was-here", "echo x > ~root/x", "mkdir /opt/x"])
             .await;
-        let done = room.run("echo x > \"$OUTSIDE/x\"").await;
-        assert_eq!(done.denials, [Denial::Write(room.outside.join("x"))], "{}", done.output);
+        for script in ["echo x > \"$OUTSIDE/x\"", "echo x > \"$OUTSIDE/x\"; ls"] {
+            let done = room.run(script).await;
+            assert_eq!(done.denials, [Denial::Write(room.outside.join("x"))], "{}", done.output);
+        }
     }
 }
 
@@ -184,6 +186,38 @@ async fn denied_folders_look_empty_and_denials_are_named() {
     }
 }
 
+/// What other programs obey does not stay, wherever and however it was made.
+#[tokio::test]
+async fn what_others_would_obey_is_moved_aside() {
+    for room in rooms(&[("src/a", "1")]) {
+        let script = "cd src && git init -q evil && git init -q plain && cd evil && git config core.fsmonitor ./x && printf '#!/bin/sh\\n' > .git/hooks/pre-commit && chmod +x .git/hooks/pre-commit && cd .. && echo x > .npmrc && mkdir -p deep/er/and/deeper && echo x > deep/er/and/deeper/.envrc && echo y > y && mv y lefthook.yml";
+        let done = room.run(script).await;
+        assert_eq!(done.status, Exit::Code(0), "{:?}: {}", room.kind(), done.output);
+        let mut made: Vec<String> = Vec::new();
+        for denial in &done.denials {
+            let Denial::Obeyed { path, aside: Some(aside), .. } = denial else {
+                panic!("{denial:?}")
+            };
+            assert!(aside.exists() && !path.exists(), "{denial:?}");
+            made.push(path.strip_prefix(&room.root).unwrap().display().to_string());
+        }
+        made.sort();
+        let expect = [
+            "src/.npmrc",
+            "src/deep/er/and/deeper/.envrc",
+            "src/evil/.git/config",
+            "src/evil/.git/hooks/pre-commit",
+            "src/lefthook.yml",
+        ];
+        assert_eq!(made, expect, "{:?}", room.kind());
+        // What is left is a repository like any other.
+        let done = room
+            .run("cd src/plain && git status --porcelain && git -C ../evil status --porcelain")
+            .await;
+        assert_eq!((done.status, done.denials), (Exit::Code(0), Vec::new()), "{}", done.output);
+    }
+}
+
 /// S-26.
 #[tokio::test]
 async fn nothing_is_left_in_the_project() {
@@ -269,6 +303,25 @@ async fn ordinary_work_works() {
     }
 }
 
+/// Package managers work, and leave the user's own caches alone.
+#[tokio::test]
+async fn caches_are_private_and_stay() {
+    for mut room in rooms(&[("src/package.json", r#"{"name": "a", "version": "1.0.0"}"#)]) {
+        let cache = room.root.with_file_name("cache");
+        room.confinement.cache = Some(cache.clone());
+        let done = room.run("echo $npm_config_cache $PIP_CACHE_DIR; mkdir $PIP_CACHE_DIR").await;
+        let expect = format!("{0}/npm {0}/pip\n", cache.display());
+        assert_eq!((done.output, done.status), (expect, Exit::Code(0)), "{:?}", room.kind());
+        assert_eq!(room.run("rmdir $PIP_CACHE_DIR").await.status, Exit::Code(0));
+        let script = "command -v npm >/dev/null || exit 0; cd src && npm pack --silent >/dev/null && npm cache add ./a-1.0.0.tgz && npm cache ls | wc -l";
+        let done = room.run(script).await;
+        assert_eq!(done.status, Exit::Code(0), "{:?}: {}", room.kind(), done.output);
+        let script = "command -v node >/dev/null || exit 0; node -e 'new Array(1e6).fill(1); new WebAssembly.Memory({ initial: 1 }); console.log(1)'";
+        let done = room.run(script).await;
+        assert_eq!(done.status, Exit::Code(0), "{:?}: {}", room.kind(), done.output);
+    }
+}
+
 #[tokio::test]
 async fn what_does_not_start_says_why() {
     for room in rooms(&[]) {
@@ -292,6 +345,11 @@ async fn rules_of_the_kernel_alone_refuse_more_and_say_so() {
     for room in rooms(&[("src/a", "")]) {
         let limits = room.confinement.sandbox.limits();
         assert_eq!(limits.is_some(), room.kind() == Kind::Landlock);
+        let is_root = rustix::process::geteuid().is_root();
+        assert_eq!(
+            limits.is_some_and(|limits| limits.contains("is not bounded")),
+            is_root && room.kind() == Kind::Landlock
+        );
         let done = room.run("echo x > new").await;
         assert_eq!(
             done.status == Exit::Code(0),

@@ -50,7 +50,8 @@ pub struct Process {
 }
 
 impl Companion {
-    /// Starts `program` with exactly this environment and no shell in between.
+    /// Starts `program` with exactly this environment and no shell in between. Building walls takes
+    /// as long as the disk does.
     pub fn start(
         program: impl Into<OsString>,
         arguments: &[OsString],
@@ -60,10 +61,12 @@ impl Companion {
     ) -> Result<Companion, SpawnError> {
         let program = program.into();
         let wanted = Wanted { program: &program, arguments, cwd, env };
-        let Started { mut child, contained } = start(wanted, Stdio::piped(), walls)?;
         let name = program.display().to_string();
-        let inner = contained.as_ref().map(Contained::leader);
-        let group = child.id().and_then(|leader| Group::led_by(leader, inner, &name));
+        let Started { mut child, group, mut contained } =
+            start(wanted, Stdio::piped(), walls, &name)?;
+        if let Some(contained) = &mut contained {
+            contained.stays();
+        }
         let lost = || SpawnError::Failed {
             program: program.clone().into(),
             source: std::io::ErrorKind::BrokenPipe.into(),

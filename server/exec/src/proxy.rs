@@ -9,6 +9,7 @@
 //! What it does not see is what goes through a tunnel: a client that is let through to one host may
 //! speak of another inside TLS, as far as that first host plays along.
 
+mod chunks;
 mod gate;
 mod head;
 mod http;
@@ -19,6 +20,7 @@ mod socks;
 #[cfg(test)]
 mod tests;
 mod tunnel;
+mod upstream;
 
 use std::ffi::OsString;
 use std::fmt;
@@ -34,6 +36,7 @@ use questions::Questions;
 pub use resolve::Resolver;
 use resolve::System;
 use service::Service;
+pub use upstream::Upstream;
 
 /// Who says where a connection may go.
 pub trait Doorman: Send + Sync {
@@ -47,8 +50,9 @@ pub trait Doorman: Send + Sync {
         Box::pin(async move { self.admit(host, port).await.is_ok() })
     }
 
-    /// Whether a rule names this private address itself, so that a name may lead to it.
-    fn names_address(&self, _address: IpAddr) -> bool {
+    /// Whether a rule says that this name may lead to this private address: it names the one or the
+    /// other, and not by a wildcard.
+    fn names_address(&self, _host: &Host, _address: IpAddr) -> bool {
         false
     }
 }
@@ -85,6 +89,7 @@ impl Default for Limits {
 pub struct Proxy {
     doorman: Arc<dyn Doorman>,
     resolver: Arc<dyn Resolver>,
+    upstream: Upstream,
     limits: Limits,
     questions: Questions,
     services: Mutex<Vec<Weak<Service>>>,
@@ -95,14 +100,25 @@ impl Proxy {
         Proxy::with_resolver(doorman, Arc::new(System))
     }
 
-    /// With another way to find addresses than the system's.
-    pub fn with_resolver(doorman: Arc<dyn Doorman>, resolver: Arc<dyn Resolver>) -> Arc<Proxy> {
-        Proxy::with(doorman, resolver, Limits::default())
+    /// One that goes out through the user's own proxy.
+    pub fn through(doorman: Arc<dyn Doorman>, upstream: Upstream) -> Arc<Proxy> {
+        Proxy::with(doorman, Arc::new(System), upstream, Limits::default())
     }
 
-    fn with(doorman: Arc<dyn Doorman>, resolver: Arc<dyn Resolver>, limits: Limits) -> Arc<Proxy> {
+    /// With another way to find addresses than the system's.
+    pub fn with_resolver(doorman: Arc<dyn Doorman>, resolver: Arc<dyn Resolver>) -> Arc<Proxy> {
+        Proxy::with(doorman, resolver, Upstream::default(), Limits::default())
+    }
+
+    fn with(
+        doorman: Arc<dyn Doorman>,
+        resolver: Arc<dyn Resolver>,
+        upstream: Upstream,
+        limits: Limits,
+    ) -> Arc<Proxy> {
         let questions = Questions::new(Arc::clone(&doorman), limits.answer);
-        Arc::new(Proxy { doorman, resolver, limits, questions, services: Mutex::default() })
+        let services = Mutex::default();
+        Arc::new(Proxy { doorman, resolver, upstream, limits, questions, services })
     }
 
     /// Serves these listeners until the result is dropped. A host is asked about once for each

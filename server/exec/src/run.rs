@@ -7,16 +7,17 @@ use std::os::unix::ffi::OsStringExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::io::AsyncWriteExt as _;
+use tokio::io::{AsyncRead, AsyncWriteExt as _};
 use tokio::process::{Child, ChildStdin};
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use crate::group::Group;
 use crate::listen::{Heard, Pipe};
-use crate::sandbox::{Contained, Denial, Walls, Wanted};
+use crate::sandbox::{Denial, Walls, Wanted};
 use crate::shell::FolderReport;
 use crate::spec::{Program, Spec};
 use crate::start::{self, SpawnError, Started};
@@ -25,6 +26,10 @@ use crate::start::{self, SpawnError, Started};
 const GRACE: Duration = Duration::from_secs(2);
 /// How long output may still come from others after the process itself has ended.
 const DRAIN: Duration = Duration::from_millis(500);
+/// More pieces than two pipes can hold.
+const WAITING: usize = 16;
+/// Nothing is waiting in a pipe that gives nothing for this long.
+const SILENCE: Duration = Duration::from_millis(10);
 /// Linux takes no longer argument than 128 KiB; the report of the folder needs some of it.
 const LONGEST_SCRIPT: usize = 120_000;
 
@@ -68,11 +73,9 @@ pub async fn run(
         }
         Program::Argv { .. } => None,
     };
-    let Started { mut child, contained } = start(&spec, report.as_ref())?;
-    // Before the first await, so that being dropped at any point ends the group.
-    let what = spec.program.to_string();
-    let inner = contained.as_ref().map(Contained::leader);
-    let group = child.id().and_then(|leader| Group::led_by(leader, inner, &what));
+    let spec = Arc::new(spec);
+    // Dropped from here on, it ends the group.
+    let Started { mut child, group, contained } = begin(&spec, report.as_ref()).await?;
     let mut heard = Heard::new(spec.output_cap, on_output);
     let limits = Limits { at: started + spec.timeout, cancel };
     let fed = feed(child.stdin.take(), &spec.input);
@@ -105,11 +108,26 @@ async fn feed(stdin: Option<ChildStdin>, input: &[u8]) -> Infallible {
     std::future::pending().await
 }
 
-fn start(spec: &Spec, report: Option<&FolderReport>) -> Result<Started, SpawnError> {
+/// Walls are built from what is on the disk, and that may take a while.
+async fn begin(spec: &Arc<Spec>, report: Option<&FolderReport>) -> Result<Started, SpawnError> {
+    let script = match &spec.program {
+        Program::Script { text, .. } => report.map(|report| report.added_to(text)),
+        Program::Argv { .. } => None,
+    };
+    if matches!(spec.walls, Walls::Open) {
+        return start(spec, script);
+    }
+    let spec = Arc::clone(spec);
+    let starting = tokio::task::spawn_blocking(move || start(&spec, script));
+    let stopped = |error| SpawnError::NoWalls(format!("the sandbox could not be built: {error}"));
+    starting.await.map_err(stopped)?
+}
+
+fn start(spec: &Spec, script: Option<Vec<u8>>) -> Result<Started, SpawnError> {
     let input = || if spec.input.is_empty() { Stdio::null() } else { Stdio::piped() };
     let run = |program: &OsStr, arguments: &[OsString]| {
         let wanted = Wanted { program, arguments, cwd: &spec.cwd, env: &spec.env };
-        start::start(wanted, input(), &spec.walls)
+        start::start(wanted, input(), &spec.walls, &spec.program.to_string())
     };
     match &spec.program {
         Program::Argv { program, arguments } => run(program, arguments),
@@ -117,8 +135,7 @@ fn start(spec: &Spec, report: Option<&FolderReport>) -> Result<Started, SpawnErr
             Err(SpawnError::TooLong(text.len()))
         }
         Program::Script { shell, text } => {
-            let script =
-                report.map_or_else(|| text.clone().into_bytes(), |report| report.added_to(text));
+            let script = script.unwrap_or_else(|| text.clone().into_bytes());
             run(shell.as_os_str(), &["-c".into(), OsString::from_vec(script)])
         }
     }
@@ -184,6 +201,7 @@ async fn watch<F: FnMut(&str) + Send>(
                 if ended.is_none() {
                     ended = Some(child.wait().await?);
                 }
+                drain(&mut stdout, &mut stderr, heard).await;
                 break;
             }
         };
@@ -196,6 +214,27 @@ async fn watch<F: FnMut(&str) + Send>(
         }
     }
     Ok(stopped.unwrap_or_else(|| ended.map_or(Exit::Cancelled, exit_of)))
+}
+
+/// What was said before time ran out and nobody came to read: on a busy machine patience can be
+/// over first.
+async fn drain<O, E, F>(stdout: &mut Pipe<O>, stderr: &mut Pipe<E>, heard: &mut Heard<F>)
+where
+    O: AsyncRead + Unpin,
+    E: AsyncRead + Unpin,
+    F: FnMut(&str) + Send,
+{
+    for _ in 0..WAITING {
+        if !stdout.is_open() && !stderr.is_open() {
+            return;
+        }
+        tokio::select! {
+            biased;
+            chunk = stdout.read() => heard.stdout(chunk),
+            chunk = stderr.read() => heard.stderr(chunk),
+            () = sleep(SILENCE) => return,
+        }
+    }
 }
 
 pub(crate) fn exit_of(status: ExitStatus) -> Exit {

@@ -20,9 +20,12 @@
 //! Either way there is no Unix socket, no namespace to be made, no other process's memory, no
 //! privilege to be gained and no descriptor of ours; the network is off, or leads to our proxy.
 //! What cannot be built is an error, and nothing runs.
+//!
+//! When a command has ended, what it made that other programs obey is moved aside (`traces`).
 
 #[cfg(target_os = "linux")]
 mod bubblewrap;
+mod caches;
 #[cfg(target_os = "linux")]
 mod contained;
 #[cfg(target_os = "linux")]
@@ -47,6 +50,7 @@ mod orders;
 mod seatbelt;
 mod stubs;
 mod survey;
+mod traces;
 #[cfg(target_os = "linux")]
 mod watched;
 
@@ -116,6 +120,12 @@ pub struct Confinement {
     /// A folder of the session's own, which nobody else may enter. It becomes `TMPDIR`, and `/tmp`
     /// where there are mounts.
     pub temp: PathBuf,
+    /// Where things go that a command made and other programs would obey. Made when it is needed;
+    /// commands must not reach it.
+    pub aside: PathBuf,
+    /// Where package managers and compilers keep what they fetched and made, from one command to the
+    /// next. Made when it is needed.
+    pub cache: Option<PathBuf>,
     /// Writable as well.
     pub allow_write: Vec<PathBuf>,
     /// Never writable, wherever they lie.
@@ -152,13 +162,21 @@ pub struct Limits {
     pub processes: u64,
     /// The bytes of one file.
     pub file_size: u64,
-    /// The bytes of address space of one process; many runtimes reserve far more than they use.
-    pub memory: Option<u64>,
+    /// What one process may have for itself. Address space that is only reserved does not count.
+    pub memory: Memory,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Memory {
+    /// As much as the machine has.
+    Machine,
+    Bytes(u64),
+    Unbounded,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { processes: 4096, file_size: 16 * 1024 * 1024 * 1024, memory: None }
+        Limits { processes: 4096, file_size: 16 * 1024 * 1024 * 1024, memory: Memory::Machine }
     }
 }
 
@@ -170,6 +188,8 @@ pub struct Sandbox {
     program: Option<PathBuf>,
     /// Whether it may make namespaces of users.
     user_namespace: bool,
+    /// Whether a process can be given a network of its own.
+    own_network: bool,
     /// Our own program as it was when we started. A file that a contained process replaced would
     /// otherwise become the next one's helper.
     helper: Option<OwnedFd>,
@@ -206,6 +226,7 @@ impl Sandbox {
             kind: Kind::None,
             program: None,
             user_namespace: false,
+            own_network: false,
             helper: None,
             why_not: Some(why),
         }

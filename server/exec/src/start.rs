@@ -9,6 +9,7 @@ use std::process::Stdio;
 
 use tokio::process::{Child, Command};
 
+use crate::group::Group;
 use crate::sandbox::{Contained, Launch, Walls, Wanted};
 use crate::{inherit, lasting};
 
@@ -33,22 +34,37 @@ pub enum SpawnError {
 /// A process just started, and what it needs to be kept until it has ended.
 pub(crate) struct Started {
     pub(crate) child: Child,
+    /// Before its walls, so that it ends before they go.
+    pub(crate) group: Option<Group>,
     pub(crate) contained: Option<Contained>,
 }
 
-/// Starts a process where its walls allow it to be.
+/// Starts a process, known as `name`, where its walls allow it to be. Building walls takes as long
+/// as the disk does.
 pub(crate) fn start(
     wanted: Wanted<'_>,
     input: Stdio,
     walls: &Walls,
+    name: &str,
 ) -> Result<Started, SpawnError> {
+    let (child, contained) = begin(wanted, input, walls)?;
+    let inner = contained.as_ref().map(Contained::leader);
+    let group = child.id().and_then(|leader| Group::led_by(leader, inner, name));
+    Ok(Started { child, group, contained })
+}
+
+fn begin(
+    wanted: Wanted<'_>,
+    input: Stdio,
+    walls: &Walls,
+) -> Result<(Child, Option<Contained>), SpawnError> {
     let confinement = match walls {
         Walls::Open => {
             let mut command = Command::new(wanted.program);
             command.args(wanted.arguments).current_dir(wanted.cwd).env_clear();
             command.envs(wanted.env.iter().map(|(name, value)| (name, value)));
             let child = spawn(command, input, &[]).map_err(|source| why(source, wanted))?;
-            return Ok(Started { child, contained: None });
+            return Ok((child, None));
         }
         Walls::Within(confinement) => confinement,
     };
@@ -59,7 +75,7 @@ pub(crate) fn start(
     let child = lasting::run(move || spawn(command, input, &passed))
         .unwrap_or_else(|| Err(io::ErrorKind::Interrupted.into()))
         .map_err(|source| SpawnError::NoWalls(format!("the sandbox did not start: {source}")))?;
-    Ok(Started { child, contained: Some(contained) })
+    Ok((child, Some(contained)))
 }
 
 /// What every process has in common: a session and so a group of its own, exactly the environment

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 /// The most that is read of an answer; a longer one is an error.
 pub const LARGEST: usize = 16 * 1024 * 1024;
 
-const HARMLESS: [&str; 7] = [
+const HARMLESS: [&str; 8] = [
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
     "core.attributesFile=/dev/null",
@@ -19,6 +19,8 @@ const HARMLESS: [&str; 7] = [
     "gc.auto=0",
     "submodule.recurse=false",
     "protocol.allow=never",
+    // A folder that only looks like a repository is none.
+    "safe.bareRepository=explicit",
 ];
 const OWN: [(&str, &str); 8] = [
     // A `git` in a folder that somebody put in front of the others is not the one that is meant.

@@ -25,7 +25,7 @@ pub use hosts::{
     Host, HostError, HostPattern, HostRules, HostVerdict, is_ambiguous_path, is_private,
 };
 pub use mode::{Mode, UnknownMode};
-pub use paths::pinned;
+pub use paths::{pinned, repository};
 pub use rule::{Rule, RuleError};
 pub use rules::{Behavior, Entry, Limits, RemovedTools, Rules, Source, removed_tools};
 pub use secrets::{

@@ -5,6 +5,7 @@ pub(crate) mod glob;
 pub(crate) mod pattern;
 pub mod pinned;
 pub(crate) mod protected;
+pub mod repository;
 
 use std::path::{Component, Path, PathBuf};
 

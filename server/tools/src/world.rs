@@ -53,6 +53,19 @@ pub fn refusal(denial: &exec::Denial) -> String {
         exec::Denial::Write(path) => format!("write {}", path.display()),
         exec::Denial::Read(path) => format!("read {}", path.display()),
         exec::Denial::Host { host, port } => format!("connect to {host}:{port}"),
+        exec::Denial::UnixSocket => {
+            "use a Unix socket, by which services such as docker or ssh-agent are asked".to_owned()
+        }
+        exec::Denial::Obeyed { path, why, aside } => {
+            let mut text = format!("make {}, which other programs obey", path.display());
+            if !why.is_empty() {
+                text.push_str(&format!(" ({why})"));
+            }
+            if let Some(aside) = aside {
+                text.push_str(&format!("; it was moved to {}", aside.display()));
+            }
+            text
+        }
     }
 }
 

@@ -59,6 +59,8 @@ fn within(root: &Path, temp: &Path, helper: &Path) -> anyhow::Result<Option<Wall
         sandbox: Arc::new(sandbox.with_helper(helper)?),
         roots: vec![root.to_owned()],
         temp: temp.to_owned(),
+        aside: temp.join("aside"),
+        cache: None,
         allow_write: Vec::new(),
         deny_write: Vec::new(),
         deny_read: Vec::new(),

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
-use exec::{Companion, Exit, Walls};
+use exec::{Companion, Exit, Memory, Walls};
 use kit::files;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio_util::sync::CancellationToken;
@@ -105,7 +105,7 @@ async fn there_is_no_terminal() {
 async fn what_is_used_up_is_bounded() {
     for mut room in rooms(&[("src/big", "")]) {
         room.confinement.limits.file_size = 1024 * 1024;
-        room.confinement.limits.memory = Some(512 * 1024 * 1024);
+        room.confinement.limits.memory = Memory::Bytes(512 * 1024 * 1024);
         let done = room.run("head -c 9000000 /dev/zero > src/big").await;
         assert_ne!(done.status, Exit::Code(0), "{:?}", room.kind());
         assert_eq!(room.root.join("src/big").metadata().unwrap().len(), 1024 * 1024);

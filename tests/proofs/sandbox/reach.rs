@@ -31,6 +31,8 @@ async fn no_unix_socket_is_reached() {
             let said = python(&room, &script).await;
             assert!(said.contains("PermissionError"), "{:?}: {said}", room.kind());
         }
+        let script = "echo 'dial unix x.sock: socket: operation not permitted' >&2; exit 1";
+        assert_eq!(room.run(script).await.denials, [Denial::UnixSocket], "{:?}", room.kind());
         let said = python(
             &room,
             "import socket; a, b = socket.socketpair(); a.send(b\"x\"); print(b.recv(1))",
@@ -89,6 +91,8 @@ async fn the_proxy_is_the_only_way_out_and_names_what_it_refused() {
         if room.kind() == Kind::Landlock && done.status != Exit::Code(0) {
             // No namespace for the helper: then there is no network at all.
             assert!(done.denials.is_empty());
+            let limits = room.confinement.sandbox.limits().unwrap();
+            assert!(limits.contains("they reach no host"), "{limits}");
             continue;
         }
         assert!(done.stdout.contains("http://127.0.0.1:3128"), "{}", done.output);

@@ -51,6 +51,8 @@ fn room(kind: Kind, paths: &[(&str, &str)]) -> Option<Room> {
         sandbox: Arc::new(sandbox),
         roots: vec![root.clone()],
         temp,
+        aside: top.join("aside"),
+        cache: None,
         allow_write: Vec::new(),
         deny_write: Vec::new(),
         deny_read: Vec::new(),

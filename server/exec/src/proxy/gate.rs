@@ -35,8 +35,16 @@ pub(super) async fn open(
         if let Err(why) = service.admit(&door).await {
             return Err(forbidden(service, &door, &why));
         }
-        let addresses = addresses(service, &door).await?;
-        connect(service, &door, &addresses).await
+        let addresses = addresses(service, &door).await;
+        if service.proxy.upstream.serves(&door.0, door.1) {
+            // Whoever is behind a proxy may not know the names outside; a name that is known here
+            // and leads inside is refused all the same.
+            return match addresses {
+                Err(Refusal::Forbidden(why)) => Err(Refusal::Forbidden(why)),
+                _ => by_proxy(service, &door).await,
+            };
+        }
+        connect(service, &door, &addresses?).await
     };
     tokio::select! {
         opened = opened => opened.map(|stream| (stream, visit)),
@@ -73,7 +81,7 @@ async fn addresses(service: &Service, door: &Door) -> Result<Vec<IpAddr>, Refusa
     if found.is_empty() {
         return Err(not_found(host, "it has no address"));
     }
-    let named = |address: IpAddr| service.proxy.doorman.names_address(address);
+    let named = |address: IpAddr| service.proxy.doorman.names_address(host, address);
     // One private address among others is enough: the next answer could have it first.
     if let Some(private) = found.iter().find(|address| is_private(**address) && !named(**address)) {
         let why = format!("it leads to {private}, an address of this machine or its network.");
@@ -81,6 +89,20 @@ async fn addresses(service: &Service, door: &Door) -> Result<Vec<IpAddr>, Refusa
     }
     found.truncate(TRIED);
     Ok(found)
+}
+
+async fn by_proxy(service: &Service, (host, port): &Door) -> Result<TcpStream, Refusal> {
+    let connecting = service.proxy.upstream.connect(host, *port);
+    let error = match timeout(service.proxy.limits.connect, connecting).await {
+        Ok(Ok(stream)) => {
+            let _ = stream.set_nodelay(true);
+            return Ok(stream);
+        }
+        Ok(Err(error)) => error,
+        Err(_) => io::ErrorKind::TimedOut.into(),
+    };
+    let place = host.with_port(*port);
+    Err(Refusal::Unreachable(format!("No way to {place} through your proxy: {error}.")))
 }
 
 fn not_found(host: &Host, why: &str) -> Refusal {

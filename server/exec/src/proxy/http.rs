@@ -11,7 +11,7 @@ use tokio::time::timeout;
 use super::gate::{self, Refusal};
 use super::head::{self, Body, Wanted};
 use super::service::{Service, Visit};
-use super::tunnel::{Pulse, both_ways, pump, watched};
+use super::tunnel::{Pulse, both_ways, pump, pump_chunks, watched};
 
 /// The longest head.
 const HEAD: usize = 32 * 1024;
@@ -102,11 +102,11 @@ impl Forwarded {
         let (mut from_server, mut to_server) = server.split();
         let up = async {
             to_server.write_all(&self.head).await?;
-            let most = match self.body {
-                Body::Bytes(length) => length,
-                Body::Open => u64::MAX,
-            };
-            pump(&mut self.rest.chain(&mut from_client).take(most), &mut to_server, &pulse).await
+            let mut from = self.rest.chain(&mut from_client);
+            match self.body {
+                Body::Bytes(length) => pump(&mut from.take(length), &mut to_server, &pulse).await,
+                Body::Open => pump_chunks(&mut from, &mut to_server, &pulse).await,
+            }
         };
         let down = async {
             let mut early = Vec::new();

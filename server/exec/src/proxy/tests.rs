@@ -45,7 +45,7 @@ impl Doorman for Door {
         })
     }
 
-    fn names_address(&self, address: IpAddr) -> bool {
+    fn names_address(&self, _: &Host, address: IpAddr) -> bool {
         address.is_loopback() && self.loopback.load(Ordering::Relaxed)
     }
 }
@@ -89,7 +89,11 @@ struct Stand {
 }
 
 fn serve(door: &Arc<Door>, limits: Limits) -> Stand {
-    let proxy = Proxy::with(door.clone(), names(), limits);
+    serve_through(door, limits, Upstream::default())
+}
+
+fn serve_through(door: &Arc<Door>, limits: Limits, upstream: Upstream) -> Stand {
+    let proxy = Proxy::with(door.clone(), names(), upstream, limits);
     let listener = || TcpListener::bind("127.0.0.1:0").unwrap();
     let (http, socks) = (listener(), listener());
     let places = (http.local_addr().unwrap(), socks.local_addr().unwrap());
@@ -449,4 +453,51 @@ fn programs_find_the_proxy_by_their_variables() {
     assert_eq!(get("HTTPS_PROXY"), "http://127.0.0.1:1");
     assert_eq!(get("all_proxy"), "socks5h://127.0.0.1:2");
     assert!(!get("NO_PROXY").contains("169.254"));
+}
+
+/// The user's own proxy: our own program again, in front of an echo.
+#[tokio::test]
+async fn the_users_own_proxy_is_the_way_out() {
+    let beyond = serve(&Door::new(&["good.io", "far.io"]), quick());
+    let env = [("https_proxy".into(), format!("http://{}", beyond.http).into())];
+    let door = Door::new(&["good.io", "far.io", "rebind.io"]);
+    let stand = serve_through(&door, quick(), Upstream::of(&env));
+    let port = echo().await;
+    let mut stream = tunnel(&stand, "good.io", port).await;
+    stream.write_all(b"through").await.unwrap();
+    hear(&mut stream, "through").await;
+    // Not known here, nor there: it is the other one who says so.
+    let answer = ask(stand.http, "CONNECT far.io:443 HTTP/1.1\r\n\r\n").await;
+    assert!(answer.contains("502") && answer.contains("through your proxy"), "{answer}");
+    // Known here, and leading inside.
+    let answer = ask(stand.http, "CONNECT rebind.io:443 HTTP/1.1\r\n\r\n").await;
+    assert!(answer.starts_with("HTTP/1.1 403 "), "{answer}");
+}
+
+/// A second request behind a body in chunks may be meant for another host.
+#[tokio::test]
+async fn nothing_follows_a_body_in_chunks() {
+    let door = Door::new(&["good.io"]);
+    let stand = serve(&door, quick());
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let request = format!(
+        "POST http://good.io:{port}/ HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n\
+         3\r\nabc\r\n0\r\n\r\nGET http://evil.io/ HTTP/1.1\r\n\r\n"
+    );
+    let mut client = say(stand.http, &request).await;
+    let (mut server, _) = listener.accept().await.unwrap();
+    let mut heard = Vec::new();
+    while !heard.ends_with(b"0\r\n\r\n") {
+        heard.push(server.read_u8().await.unwrap());
+    }
+    client.write_all(b"more").await.unwrap();
+    server.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok").await.unwrap();
+    server.shutdown().await.unwrap();
+    let mut answer = String::new();
+    client.read_to_string(&mut answer).await.unwrap();
+    assert!(answer.ends_with("ok"), "{answer}");
+    let mut rest = Vec::new();
+    let _ = server.read_to_end(&mut rest).await;
+    assert_eq!(rest, b"");
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 
+use super::chunks::Chunks;
 use super::service::Visit;
 
 const PIECE: usize = 16 * 1024;
@@ -88,4 +89,25 @@ pub(super) async fn pump(
             }
         }
     }
+}
+
+/// Carries a body in chunks, and nothing that comes behind it.
+pub(super) async fn pump_chunks(
+    from: &mut (impl AsyncRead + Unpin),
+    to: &mut (impl AsyncWrite + Unpin),
+    pulse: &Pulse,
+) -> io::Result<()> {
+    let mut chunks = Chunks::default();
+    let mut piece = vec![0; PIECE];
+    while !chunks.is_done() {
+        let read = from.read(&mut piece).await?;
+        if read == 0 {
+            return Ok(());
+        }
+        pulse.beat();
+        let body = chunks.read(&piece[..read]).ok_or(io::ErrorKind::InvalidData)?;
+        to.write_all(&piece[..body]).await?;
+        pulse.beat();
+    }
+    Ok(())
 }

@@ -32,7 +32,7 @@ async fn finish(script: &str) -> Finished {
 pub(crate) async fn gone(pid: i32) {
     let pid = Pid::from_raw(pid).unwrap();
     while test_kill_process(pid).is_ok() && !is_zombie(pid) {
-        tokio::time::sleep(Duration::from_millis(10)).await;
+        sleep(Duration::from_millis(10)).await;
     }
 }
 

@@ -17,6 +17,7 @@ use super::denial::{self, Denial};
 use super::layout::Layout;
 use super::orders::Failure;
 use super::stubs::Stub;
+use super::traces::{self, Before};
 use super::watched::watched;
 use crate::run::Exit;
 use crate::start::SpawnError;
@@ -28,6 +29,8 @@ const LAST: Duration = Duration::from_secs(5);
 pub(crate) struct Contained {
     control: Control,
     layout: Layout,
+    /// `None` once it was looked for traces, or if nobody will.
+    before: Option<Before>,
     ground: Option<Ground>,
 }
 
@@ -45,11 +48,18 @@ pub(crate) struct First(pub(crate) File);
 impl Contained {
     pub(crate) fn new(
         control: Control,
-        layout: Layout,
+        (layout, before): (Layout, Before),
         stubs: Vec<Stub>,
         first: Option<First>,
     ) -> Contained {
-        Contained { control, layout, ground: first.map(|first| Ground { stubs, first }) }
+        let ground = first.map(|first| Ground { stubs, first });
+        Contained { control, layout, before: Some(before), ground }
+    }
+
+    /// The process stays beside the user's own work, so what comes into being meanwhile may be
+    /// anybody's.
+    pub(crate) fn stays(&mut self) {
+        self.before = None;
     }
 
     /// The command itself, once it runs.
@@ -77,15 +87,26 @@ impl Contained {
             return Err(SpawnError::NoWalls(format!("the sandbox did not start: {why}")));
         }
         let hosts = refused.into_iter().map(|(host, port)| Denial::Host { host, port });
-        let paths = match exit {
-            Exit::Code(0) => Vec::new(),
-            _ => denial::paths(output, cwd, &self.layout),
+        let well = exit == Exit::Code(0);
+        let paths = denial::paths(output, cwd, &self.layout, well);
+        let socket = (!well && denial::wanted_socket(output)).then_some(Denial::UnixSocket);
+        let made = match self.before.take() {
+            Some(before) => clear(before, std::mem::take(&mut self.layout)).await,
+            None => Vec::new(),
         };
-        let mut denials: Vec<Denial> = hosts.chain(paths).collect();
+        let mut denials: Vec<Denial> = hosts.chain(paths).chain(socket).chain(made).collect();
         denials.sort();
         denials.dedup();
         Ok(denials)
     }
+}
+
+async fn clear(before: Before, layout: Layout) -> Vec<Denial> {
+    let looking = tokio::task::spawn_blocking(move || traces::clear(&before, &layout));
+    looking.await.unwrap_or_else(|error| {
+        tracing::warn!(%error, "what a command made was not looked for");
+        Vec::new()
+    })
 }
 
 fn error_of(failure: Failure, program: &Path, cwd: &Path) -> SpawnError {
@@ -102,9 +123,20 @@ fn error_of(failure: Failure, program: &Path, cwd: &Path) -> SpawnError {
 
 impl Drop for Contained {
     fn drop(&mut self) {
-        if let (Some(ground), Ok(runtime)) = (self.ground.take(), Handle::try_current()) {
-            runtime.spawn(ground.give_way());
+        let Ok(runtime) = Handle::try_current() else { return };
+        let (ground, before) = (self.ground.take(), self.before.take());
+        if ground.is_none() && before.is_none() {
+            return;
         }
+        let layout = std::mem::take(&mut self.layout);
+        runtime.spawn(async move {
+            if let Some(ground) = ground {
+                ground.give_way().await;
+            }
+            if let Some(before) = before {
+                clear(before, layout).await;
+            }
+        });
     }
 }
 
@@ -117,7 +149,8 @@ impl Ground {
         {
             tracing::warn!("a contained process did not end in time");
         }
-        drop(self.stubs);
+        let stubs = self.stubs;
+        drop(tokio::task::spawn_blocking(move || drop(stubs)).await);
     }
 }
 

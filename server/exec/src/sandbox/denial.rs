@@ -17,7 +17,19 @@ use super::layout::Layout;
 pub enum Denial {
     Write(PathBuf),
     Read(PathBuf),
-    Host { host: String, port: u16 },
+    Host {
+        host: String,
+        port: u16,
+    },
+    /// By which services of this machine are asked.
+    UnixSocket,
+    /// It made something that other programs obey. `why`: what in it, if not all of it. It was moved
+    /// to `aside`, or left where it is.
+    Obeyed {
+        path: PathBuf,
+        why: String,
+        aside: Option<PathBuf>,
+    },
 }
 
 /// What the system says when somebody writes where nothing can be written.
@@ -32,13 +44,15 @@ const LONGEST_LINE: usize = 2_000;
 /// More would help nobody.
 const MOST: usize = 20;
 
-/// What of the disk was refused to a command that failed in `cwd` and said `output`.
-pub(crate) fn paths(output: &str, cwd: &Path, layout: &Layout) -> Vec<Denial> {
+/// What of the disk was refused to a command that ran in `cwd` and said `output`. One that ended
+/// `well` may have been refused something on the way; but what it prints may also be a text about
+/// something else, so then only lines count that say nothing more after the refusal.
+pub(crate) fn paths(output: &str, cwd: &Path, layout: &Layout, well: bool) -> Vec<Denial> {
     let mut found = BTreeSet::new();
     for line in output.lines().rev().take(LINES).filter(|line| line.len() <= LONGEST_LINE) {
         let says = |words: &[&str]| words.iter().any(|word| line.contains(word));
         let not_writable = says(&NOT_WRITABLE);
-        if !not_writable && !says(&NOT_ALLOWED) {
+        if !not_writable && !says(&NOT_ALLOWED) || well && !ends_with_refusal(line) {
             continue;
         }
         for path in candidates(line).into_iter().filter_map(|candidate| resolve(candidate, cwd)) {
@@ -58,6 +72,20 @@ pub(crate) fn paths(output: &str, cwd: &Path, layout: &Layout) -> Vec<Denial> {
         }
     }
     found.into_iter().take(MOST).collect()
+}
+
+/// What programs say that wanted a Unix socket and got none.
+const SOCKET_REFUSED: [&str; 2] = ["operation not permitted", "eperm"];
+const SOCKET_NAMED: [&str; 5] = ["socket", ".sock", "unix:", "dial unix", "connecting to agent"];
+const NO_AGENT: &str = "could not open a connection to your authentication agent";
+
+/// Whether a command that failed seems to have wanted a Unix socket.
+pub(crate) fn wanted_socket(output: &str) -> bool {
+    output.lines().rev().take(LINES).filter(|line| line.len() <= LONGEST_LINE).any(|line| {
+        let line = line.to_lowercase();
+        let says = |words: &[&str]| words.iter().any(|word| line.contains(word));
+        (says(&SOCKET_REFUSED) && says(&SOCKET_NAMED)) || line.contains(NO_AGENT)
+    })
 }
 
 /// The parts of a message that could be the path it is about: what is quoted, if anything is, else
@@ -105,6 +133,11 @@ fn words(text: &str) -> Vec<&str> {
 
 fn is_refusal(text: &str) -> bool {
     NOT_WRITABLE.iter().chain(&NOT_ALLOWED).any(|word| text.contains(word))
+}
+
+fn ends_with_refusal(line: &str) -> bool {
+    let line = line.trim_end_matches(|c: char| !c.is_alphanumeric());
+    NOT_WRITABLE.iter().chain(&NOT_ALLOWED).any(|word| line.ends_with(word))
 }
 
 /// A single word without a slash or a dot could be anything.

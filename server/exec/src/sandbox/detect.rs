@@ -22,6 +22,9 @@ const SET_USER_OR_GROUP: u32 = 0o6000;
 /// What is true of walls that are rules of the kernel alone.
 const LIMITS: &str = "Without bubblewrap the sandbox cannot let a command create files directly \
     in the workspace folder, or commit; install bubblewrap for that.";
+const NO_NETWORK: &str = " No network of their own can be made for commands here, so they reach no \
+    host at all, also none that you allow.";
+const NO_BOUND: &str = " As root, the number of processes that a command starts is not bounded.";
 
 impl Sandbox {
     /// Where programs of the system are. Folders of users come and go and are not looked at.
@@ -52,7 +55,12 @@ impl Sandbox {
                 (Kind::None, None, false, Some(why))
             }
         };
-        Sandbox { kind, program, user_namespace, helper: Some(helper), why_not }
+        let own_network = match kind {
+            Kind::Landlock => Shell::find(OsStr::new(Sandbox::SEARCH_PATH))
+                .is_ok_and(|shell| helper::can_leave_network(shell.path())),
+            _ => kind == Kind::Bubblewrap,
+        };
+        Sandbox { kind, program, user_namespace, own_network, helper: Some(helper), why_not }
     }
 
     /// The same with another program as its helper.
@@ -63,7 +71,12 @@ impl Sandbox {
 
     /// What this kind of sandbox cannot do, as a sentence for people.
     pub fn limits(&self) -> Option<String> {
-        (self.kind == Kind::Landlock).then(|| LIMITS.to_owned())
+        let landlock = self.kind == Kind::Landlock;
+        let is_root = rustix::process::geteuid().is_root();
+        landlock.then(|| {
+            let no_network = if self.own_network { "" } else { NO_NETWORK };
+            format!("{LIMITS}{no_network}{}", if is_root { NO_BOUND } else { "" })
+        })
     }
 }
 

@@ -7,10 +7,12 @@ use std::path::{Path, PathBuf};
 
 use rustix::process::Pid;
 
+use super::caches;
 use super::denial::{self, Denial};
 use super::layout::Layout;
 use super::seatbelt::{self, Reach};
 use super::survey::survey;
+use super::traces::{self, Before};
 use super::{Confinement, Kind, Network, Sandbox, Wanted};
 use crate::proxy::{self, Serving};
 use crate::run::Exit;
@@ -29,6 +31,7 @@ impl Sandbox {
                 kind,
                 program: None,
                 user_namespace: false,
+                own_network: true,
                 helper: None,
                 why_not: None,
             };
@@ -63,11 +66,12 @@ impl Launch {
         if !wanted.cwd.is_dir() {
             return Err(SpawnError::NoFolder(wanted.cwd.to_owned()));
         }
-        let layout = survey(confinement, false).map_err(SpawnError::NoWalls)?;
+        let (layout, before) = survey(confinement, false).map_err(SpawnError::NoWalls)?;
         let (reach, serving, mut env) = network(&confinement.network).map_err(|error| {
             SpawnError::NoWalls(format!("the sandbox could not open its doors: {error}"))
         })?;
         env.push(("TMPDIR".into(), confinement.temp.clone().into()));
+        env.extend(caches::environment(confinement.cache.as_deref(), wanted.env, &layout));
         let own: Vec<OsString> = env.iter().map(|(name, _)| name.clone()).collect();
         env.extend(wanted.env.iter().filter(|(name, _)| !own.contains(name)).cloned());
         let profile = seatbelt::profile(&layout, reach).into();
@@ -79,7 +83,7 @@ impl Launch {
             cwd: wanted.cwd.to_owned(),
             env,
             passed: Vec::new(),
-            contained: Contained { layout, serving },
+            contained: Contained { layout, before: Some(before), serving },
         })
     }
 }
@@ -102,6 +106,7 @@ fn network(network: &Network) -> std::io::Result<Doors> {
 /// What must be kept while a contained process runs.
 pub(crate) struct Contained {
     layout: Layout,
+    before: Option<Before>,
     serving: Option<Serving>,
 }
 
@@ -126,6 +131,10 @@ impl Contained {
         Leader
     }
 
+    pub(crate) fn stays(&mut self) {
+        self.before = None;
+    }
+
     pub(crate) async fn finish(
         self,
         _program: &Path,
@@ -135,10 +144,14 @@ impl Contained {
     ) -> Result<Vec<Denial>, SpawnError> {
         let refused = self.serving.map(|serving| serving.refused()).unwrap_or_default();
         let hosts = refused.into_iter().map(|(host, port)| Denial::Host { host, port });
-        let paths = match exit {
-            Exit::Code(0) => Vec::new(),
-            _ => denial::paths(output, cwd, &self.layout),
-        };
-        Ok(hosts.chain(paths).collect())
+        let well = exit == Exit::Code(0);
+        let paths = denial::paths(output, cwd, &self.layout, well);
+        let socket = (!well && denial::wanted_socket(output)).then_some(Denial::UnixSocket);
+        let (layout, before) = (self.layout, self.before);
+        let looking = tokio::task::spawn_blocking(move || {
+            before.map(|before| traces::clear(&before, &layout)).unwrap_or_default()
+        });
+        let made = looking.await.unwrap_or_default();
+        Ok(hosts.chain(paths).chain(socket).chain(made).collect())
     }
 }

@@ -25,10 +25,11 @@ use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg}
 use rustix::process::{Resource, Rlimit, Signal, setrlimit};
 use rustix::thread::{CapabilitySet, CapabilitySets};
 
+pub(crate) use raw::can_leave_network;
 pub(crate) use wall::is_enough as is_wall_enough;
 
 use super::orders::{Expected, Failure, Net, Orders, Report};
-use super::{DOORS, Limits};
+use super::{DOORS, Limits, Memory};
 
 /// What a shell says of a command that could not be run.
 const NOT_RUN: u8 = 126;
@@ -133,8 +134,22 @@ fn bound(limits: &Limits, shared_count: bool) -> io::Result<()> {
     set(Resource::Core, 0)?;
     set(Resource::Fsize, limits.file_size)?;
     set(Resource::Nproc, limits.processes.saturating_add(others))?;
-    limits.memory.map_or(Ok(()), |memory| set(Resource::As, memory))?;
+    let memory = match limits.memory {
+        Memory::Machine => memory_of_machine(),
+        Memory::Bytes(most) => Some(most),
+        Memory::Unbounded => None,
+    };
+    memory.map_or(Ok(()), |memory| set(Resource::Data, memory))?;
     Ok(())
+}
+
+/// A process that wants more for itself only makes the machine swap.
+fn memory_of_machine() -> Option<u64> {
+    const LEAST: u64 = 4 * 1024 * 1024 * 1024;
+    let text = fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes.saturating_mul(1024).max(LEAST))
 }
 
 /// From the fourth word of the load average: running/all.

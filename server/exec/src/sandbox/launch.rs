@@ -12,6 +12,7 @@ use policy::pinned::Blank;
 use rustix::fs::{CWD, MemfdFlags, Mode, OFlags, ResolveFlags, memfd_create, openat2};
 
 use super::bubblewrap::{self, Namespaces};
+use super::caches;
 use super::contained::{Contained, First};
 use super::control::Control;
 use super::crowd::Crowd;
@@ -20,6 +21,7 @@ use super::layout::{Access, Layout};
 use super::orders::{Expected, Net, Orders, Wall, Word};
 use super::stubs::Stub;
 use super::survey::{entries, survey};
+use super::traces::Before;
 use super::{Confinement, DOORS, Kind, Network, Sandbox, Wanted};
 use crate::start::SpawnError;
 
@@ -41,10 +43,10 @@ impl Launch {
             return Err(SpawnError::NoFolder(wanted.cwd.to_owned()));
         }
         let mounts = sandbox.kind() == Kind::Bubblewrap;
-        let layout = survey(confinement, mounts).map_err(SpawnError::NoWalls)?;
+        let (layout, before) = survey(confinement, mounts).map_err(SpawnError::NoWalls)?;
         match sandbox.kind() {
-            Kind::Bubblewrap => behind_mounts(wanted, confinement, layout),
-            Kind::Landlock => by_grants(wanted, confinement, layout),
+            Kind::Bubblewrap => behind_mounts(wanted, confinement, layout, before),
+            Kind::Landlock => by_grants(wanted, confinement, layout, before),
             Kind::Seatbelt | Kind::None => {
                 let why = sandbox.why_not().unwrap_or("there is no sandbox on this machine");
                 Err(SpawnError::NoWalls(why.to_owned()))
@@ -75,6 +77,7 @@ fn behind_mounts(
     wanted: Wanted<'_>,
     confinement: &Confinement,
     layout: Layout,
+    before: Before,
 ) -> Result<Launch, SpawnError> {
     let Sandbox { program: Some(program), user_namespace, .. } = confinement.sandbox.as_ref()
     else {
@@ -100,7 +103,7 @@ fn behind_mounts(
             ..Wall::default()
         },
         shared_count: !user_namespace,
-        ..orders(wanted, confinement, net)
+        ..orders(wanted, confinement, &layout, net)
     };
     let arguments = memory(&bubblewrap::as_file(&arguments))?;
     let info = memory(b"")?;
@@ -130,7 +133,7 @@ fn behind_mounts(
         cwd: "/".into(),
         env: Vec::new(),
         passed: vec![arguments, info, helper, orders, line],
-        contained: Contained::new(control, layout, stubs, Some(first)),
+        contained: Contained::new(control, (layout, before), stubs, Some(first)),
     })
 }
 
@@ -138,6 +141,7 @@ fn by_grants(
     wanted: Wanted<'_>,
     confinement: &Confinement,
     layout: Layout,
+    before: Before,
 ) -> Result<Launch, SpawnError> {
     let net = match &confinement.network {
         Network::Off => Net::None,
@@ -153,7 +157,7 @@ fn by_grants(
             readable: readable.map(words),
             listable: words(listable.unwrap_or_default()),
         },
-        ..orders(wanted, confinement, net)
+        ..orders(wanted, confinement, &layout, net)
     };
     let (control, line) = Control::open(&confinement.network, None)?;
     let orders = memory(&serde_json::to_vec(&orders).map_err(io::Error::from)?)?;
@@ -165,7 +169,7 @@ fn by_grants(
         cwd: "/".into(),
         env: Vec::new(),
         passed: vec![helper, orders, line],
-        contained: Contained::new(control, layout, Vec::new(), None),
+        contained: Contained::new(control, (layout, before), Vec::new(), None),
     })
 }
 
@@ -180,12 +184,13 @@ fn by_number(descriptor: RawFd) -> OsString {
 }
 
 /// What the orders say whatever the kind of the walls.
-fn orders(wanted: Wanted<'_>, confinement: &Confinement, net: Net) -> Orders {
+fn orders(wanted: Wanted<'_>, confinement: &Confinement, layout: &Layout, net: Net) -> Orders {
     let argv = std::iter::once(wanted.program).chain(wanted.arguments.iter().map(AsRef::as_ref));
     let proxied = matches!(confinement.network, Network::Proxy(_));
     let doors = if proxied { crate::proxy::environment(DOORS[0], DOORS[1]) } else { Vec::new() };
     let temp = (OsString::from("TMPDIR"), confinement.temp.clone().into_os_string());
-    let own: Vec<_> = doors.into_iter().chain([temp]).collect();
+    let caches = caches::environment(confinement.cache.as_deref(), wanted.env, layout);
+    let own: Vec<_> = doors.into_iter().chain([temp]).chain(caches).collect();
     let given = wanted.env.iter().filter(|(name, _)| own.iter().all(|(ours, _)| ours != name));
     let env = given.chain(&own).map(|(name, value)| (Word::from(name), Word::from(value)));
     Orders {

@@ -20,14 +20,19 @@ use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use policy::pinned::Blank;
 use rustix::fs::{CWD, FlockOperation, Mode, OFlags, flock, mkdirat, openat};
+use rustix::io::Errno;
 use tempfile::NamedTempFile;
 
 const STICKY: u32 = 0o1000;
 /// Made again by somebody else's removal this often, it is not held.
 const TRIES: usize = 100;
+/// Who removes one holds it alone for a moment; nobody has a reason to hold it longer.
+const PATIENCE: Duration = Duration::from_secs(5);
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// One that is held in place. Dropped, it is taken away if nobody else holds it.
 #[derive(Debug)]
@@ -46,7 +51,7 @@ impl Stub {
                 _ => {}
             }
             let Ok(file) = open(path) else { continue };
-            flock(&file, FlockOperation::LockShared)?;
+            share(&file)?;
             // Whoever removed it between the two has left us with a lock on nothing.
             if is_same(&file, path) {
                 if !is_ours(path) {
@@ -113,6 +118,19 @@ fn open(path: &Path) -> io::Result<File> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let opened: OwnedFd = openat(CWD, path, flags, Mode::empty())?;
     Ok(File::from(opened))
+}
+
+/// Locks it with others, or gives up: a lock of somebody else's must not stop every command.
+fn share(file: &File) -> io::Result<()> {
+    let until = Instant::now() + PATIENCE;
+    loop {
+        match flock(file, FlockOperation::NonBlockingLockShared) {
+            Err(Errno::WOULDBLOCK | Errno::INTR) if Instant::now() < until => {
+                std::thread::sleep(PAUSE);
+            }
+            done => return Ok(done?),
+        }
+    }
 }
 
 fn is_same(file: &File, path: &Path) -> bool {

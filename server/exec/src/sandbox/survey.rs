@@ -19,24 +19,37 @@ use std::path::{Path, PathBuf};
 use policy::pinned::{self, Blank, Pin};
 
 use super::Confinement;
+use super::caches;
 use super::layout::{Access, Layout};
 use super::stubs;
+use super::traces::Before;
 
 /// How deep below a root protected names are looked for.
-const DEPTH: usize = 3;
+pub(super) const DEPTH: usize = 3;
 /// The most folders that are looked into, nearest first.
 const MOST_FOLDERS: usize = 4_000;
 /// Folders with very many others in them, where nobody keeps a repository of their own.
-const PASSED_OVER: [&str; 2] = ["node_modules", "target"];
+pub(super) const PASSED_OVER: [&str; 2] = ["node_modules", "target"];
 /// A file that says where a repository is has one short line.
 const LONGEST_POINTER: u64 = 4096;
 
-/// The places of a confinement. `mounts`: whether places can be mounted somewhere else.
-pub(crate) fn survey(confinement: &Confinement, mounts: bool) -> Result<Layout, String> {
-    let mut survey = Survey::default();
+/// The places of a confinement, and how things are before a process starts there. `mounts`: whether
+/// places can be mounted somewhere else.
+pub(crate) fn survey(confinement: &Confinement, mounts: bool) -> Result<(Layout, Before), String> {
+    let mut survey = Survey {
+        layout: Layout::default(),
+        frozen: BTreeSet::new(),
+        before: Before::now(&confinement.aside),
+    };
     survey.layout.mounts = mounts;
     let temp = private(&confinement.temp)?;
     survey.layout.set(&temp, Access::Write);
+    if let Some(cache) = &confinement.cache {
+        match caches::prepare(cache) {
+            Ok(cache) => survey.layout.set(cache, Access::Write),
+            Err(error) => tracing::warn!(%error, "the cache for commands cannot be made"),
+        }
+    }
     let roots =
         confinement.roots.iter().map(|root| root_of(root)).collect::<Result<Vec<_>, _>>()?;
     // What is allowed beside the roots may well not exist.
@@ -66,7 +79,7 @@ pub(crate) fn survey(confinement: &Confinement, mounts: bool) -> Result<Layout, 
     if mounts && survey.layout.at(Path::new("/tmp")).is_none() {
         survey.layout.lend("/tmp", temp);
     }
-    Ok(survey.layout)
+    Ok((survey.layout, survey.before))
 }
 
 /// A root must be a folder, and not the whole disk.
@@ -99,9 +112,9 @@ fn private(path: &Path) -> Result<PathBuf, String> {
     Ok(real)
 }
 
-#[derive(Default)]
 struct Survey {
     layout: Layout,
+    before: Before,
     /// Folders that hold a guarded link. Parents come first.
     frozen: BTreeSet<PathBuf>,
 }
@@ -125,6 +138,7 @@ impl Survey {
         while let Some((folder, depth)) = queue.pop_front() {
             if looked_into == MOST_FOLDERS {
                 tracing::warn!(folder = %top.display(), "the folder is too large to look for nested repositories everywhere");
+                self.before.looked_through(top, false);
                 return;
             }
             looked_into += 1;
@@ -132,6 +146,7 @@ impl Survey {
                 let Ok(kind) = entry.file_type() else { continue };
                 let name = entry.file_name();
                 if let Some(pin) = pinned::pin(&folder, &name) {
+                    self.before.known.insert(entry.path());
                     queue.extend(self.pin(&entry.path(), pin).map(|inner| (inner, depth + 1)));
                 } else if kind.is_dir()
                     && depth < DEPTH
@@ -141,6 +156,7 @@ impl Survey {
                 }
             }
         }
+        self.before.looked_through(top, true);
     }
 
     /// Guards one entry that exists. Gives a folder inside that is worked in all the same.
@@ -309,7 +325,7 @@ impl WorkTree {
     }
 }
 
-fn read_line(path: &Path) -> Option<String> {
+pub(super) fn read_line(path: &Path) -> Option<String> {
     let metadata = fs::metadata(path).ok()?;
     let readable = metadata.is_file() && metadata.len() <= LONGEST_POINTER;
     readable.then(|| fs::read_to_string(path).ok()).flatten()

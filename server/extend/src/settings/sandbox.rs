@@ -14,6 +14,8 @@ pub struct SandboxSettings {
     pub auto_allow: Option<bool>,
     /// Whether the model may ask to leave the sandbox.
     pub allow_unsandboxed: Option<bool>,
+    /// Whether a process may have no more memory than the machine has.
+    pub limit_memory: Option<bool>,
     /// Patterns of commands that run outside, as Bash rules write them.
     pub excluded_commands: Vec<String>,
     pub allowed_domains: Vec<String>,
@@ -39,6 +41,7 @@ impl SandboxSettings {
         self.auto_allow = self.auto_allow.or(flag("sandbox.autoAllowBashIfSandboxed"));
         self.allow_unsandboxed =
             self.allow_unsandboxed.or(flag("sandbox.allowUnsandboxedCommands"));
+        self.limit_memory = self.limit_memory.or(flag("sandbox.limitMemory"));
         join(&mut self.excluded_commands, texts(parsed, "sandbox.excludedCommands"));
         join(&mut self.allowed_domains, texts(parsed, "sandbox.network.allowedDomains"));
         join(&mut self.denied_domains, texts(parsed, "sandbox.network.deniedDomains"));

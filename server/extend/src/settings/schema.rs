@@ -83,7 +83,7 @@ const KEYS: &[(&str, Shape)] = &[
     // sandbox
     ("sandbox", Group), ("sandbox.enabled", Bool), ("sandbox.failIfUnavailable", Bool),
     ("sandbox.autoAllowBashIfSandboxed", Bool), ("sandbox.allowUnsandboxedCommands", Bool),
-    ("sandbox.excludedCommands", Texts), ("sandbox.network", Group),
+    ("sandbox.limitMemory", Bool), ("sandbox.excludedCommands", Texts), ("sandbox.network", Group),
     ("sandbox.network.allowedDomains", Texts), ("sandbox.network.deniedDomains", Texts),
     ("sandbox.network.strictAllowlist", Bool), ("sandbox.network.allowManagedDomainsOnly", Bool),
     ("sandbox.network.allowUnixSockets", Any), ("sandbox.network.allowAllUnixSockets", Bool),

@@ -16,11 +16,12 @@ const SHELLS: [&str; 3] = ["Bash", "PowerShell", "Monitor"];
 
 /// Single values that a project may set in one direction only: the key, the value it may not
 /// have, and what to say.
-const ONE_WAY: [(&str, bool, &str); 8] = [
+const ONE_WAY: [(&str, bool, &str); 9] = [
     ("sandbox.enabled", false, "A project cannot turn the sandbox off"),
     ("sandbox.failIfUnavailable", false, "A project cannot let commands run without a sandbox"),
     ("sandbox.autoAllowBashIfSandboxed", true, "A project cannot decide that nothing is asked"),
     ("sandbox.allowUnsandboxedCommands", true, "A project cannot open the sandbox"),
+    ("sandbox.limitMemory", false, "A project cannot give commands more memory"),
     ("enableAllProjectMcpServers", true, "A project cannot approve its own MCP servers"),
     ("disableAllHooks", true, "A project cannot switch off hooks"),
     (BYPASS_AGREED, true, "A project cannot agree to a mode that asks nothing"),

@@ -17,11 +17,12 @@ const OPENING_LISTS: [&str; 7] = [
     "enabledMcpjsonServers",
 ];
 /// Single values that open something when they are as said here.
-const OPENING_VALUES: [(&str, bool); 6] = [
+const OPENING_VALUES: [(&str, bool); 7] = [
     ("sandbox.enabled", false),
     ("sandbox.failIfUnavailable", false),
     ("sandbox.autoAllowBashIfSandboxed", true),
     ("sandbox.allowUnsandboxedCommands", true),
+    ("sandbox.limitMemory", false),
     ("enableAllProjectMcpServers", true),
     (super::scope::BYPASS_AGREED, true),
 ];

@@ -157,6 +157,9 @@ fn walls(host: &HostContext, repository: PathBuf) -> Option<(Walls, Option<TempD
         sandbox,
         roots: vec![repository.clone()],
         temp: temp.path().to_owned(),
+        // Nothing can be made.
+        aside: temp.path().to_owned(),
+        cache: None,
         allow_write: Vec::new(),
         deny_write: vec![repository],
         deny_read: Vec::new(),

@@ -6,11 +6,12 @@
 mod doorman;
 mod hidden;
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 
-use exec::proxy::Proxy;
-use exec::{Confinement, Limits, Network, Sandbox, Walls};
+use exec::proxy::{Proxy, Upstream};
+use exec::{Confinement, Limits, Memory, Network, Sandbox, Walls};
 use extend::{SandboxSettings, Settings};
 use policy::{HostPattern, HostRules};
 use tempfile::TempDir;
@@ -23,6 +24,10 @@ use crate::private_folder::private_folder;
 pub(super) use doorman::Hosts;
 use doorman::SessionDoorman;
 
+/// In the home of Bowline: what commands made and other programs would obey, until somebody wants
+/// it.
+const ASIDE: &str = "aside";
+
 /// Shared by the session and its calls; changes when settings are read again.
 pub(super) struct Shelter {
     state: Arc<SessionState>,
@@ -31,6 +36,10 @@ pub(super) struct Shelter {
     /// Made when the first process needs it, gone with the session.
     temp: Mutex<Option<Arc<TempDir>>>,
     pub(super) hosts: Arc<Hosts>,
+    /// Where the user keeps caches, if not in the usual place.
+    caches: Option<PathBuf>,
+    /// The user's own proxy.
+    upstream: Upstream,
     /// The ways out that are open, so that a change of the rules reaches them.
     proxies: Mutex<Vec<Weak<Proxy>>>,
     now: RwLock<Arc<Kept>>,
@@ -61,6 +70,13 @@ impl Shelter {
             own,
             temp: Mutex::default(),
             hosts: Arc::default(),
+            caches: host
+                .env
+                .iter()
+                .find(|(name, _)| name == "XDG_CACHE_HOME")
+                .map(|(_, value)| PathBuf::from(value))
+                .filter(|path| path.is_absolute()),
+            upstream: Upstream::of(&host.env),
             proxies: Mutex::default(),
             now: RwLock::default(),
         };
@@ -109,7 +125,7 @@ impl Shelter {
     /// user admits. May wait for the disk.
     pub(super) fn of_command(&self, call: &str) -> Result<Walls, String> {
         let doorman = SessionDoorman::new(call, self.own.clone(), self.hosts.clone());
-        let proxy = Proxy::new(Arc::new(doorman));
+        let proxy = Proxy::through(Arc::new(doorman), self.upstream.clone());
         let mut proxies = self.proxies.lock().unwrap_or_else(PoisonError::into_inner);
         proxies.retain(|proxy| proxy.strong_count() > 0);
         proxies.push(Arc::downgrade(&proxy));
@@ -137,12 +153,26 @@ impl Shelter {
             sandbox,
             roots: roots(&permissions),
             temp: temp.path().to_owned(),
+            aside: self.bowline_home.join(ASIDE),
+            cache: self.cache(&permissions),
             allow_write: kept.settings.allow_write.clone(),
             deny_write: closed.to_writing,
             deny_read: closed.to_reading,
             network,
-            limits: Limits::default(),
+            limits: match kept.settings.limit_memory {
+                Some(false) => Limits { memory: Memory::Unbounded, ..Limits::default() },
+                _ => Limits::default(),
+            },
         })))
+    }
+
+    /// Of this workspace alone: what a command puts there, others would use.
+    fn cache(&self, permissions: &Permissions) -> Option<PathBuf> {
+        let home = || Some(permissions.home.as_ref()?.join(".cache"));
+        let above = self.caches.clone().or_else(home)?;
+        let mut name = DefaultHasher::new();
+        self.state.cwd().hash(&mut name);
+        Some(above.join("bowline/sandbox").join(format!("{:016x}", name.finish())))
     }
 
     fn temp(&self) -> Result<Arc<TempDir>, String> {

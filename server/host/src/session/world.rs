@@ -262,10 +262,18 @@ impl World for SessionWorld {
     }
 
     fn refused(&self, denials: &[exec::Denial]) -> BoxFuture<'_, ()> {
-        let what = denials.iter().map(tools::refusal).collect();
+        let is_left = |it: &&exec::Denial| matches!(it, exec::Denial::Obeyed { aside: None, .. });
+        let left: Vec<String> = denials.iter().filter(is_left).map(tools::refusal).collect();
+        let refused = denials.iter().filter(|denial| !is_left(denial));
+        let mut news = vec![CallNews::Refused { what: refused.map(tools::refusal).collect() }];
+        if !left.is_empty() {
+            let text = format!("The sandbox let a command {}; look at it.", left.join("; "));
+            news.push(CallNews::Notice(text));
+        }
         async move {
-            let news = CallNews::Refused { what };
-            let _ = self.own.send(Msg::Call { id: self.call.clone(), news }).await;
+            for news in news {
+                let _ = self.own.send(Msg::Call { id: self.call.clone(), news }).await;
+            }
         }
         .boxed()
     }

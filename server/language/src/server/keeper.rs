@@ -128,7 +128,10 @@ impl Keeper {
                     () = self.stop.cancelled() => return,
                 }
             }
-            let connection = match (self.launch)() {
+            let launch = Arc::clone(&self.launch);
+            // Walls are built from what is on the disk.
+            let launched = tokio::task::spawn_blocking(move || launch()).await;
+            let connection = match launched.unwrap_or_else(|error| Err(error.to_string())) {
                 Ok(connection) => connection,
                 Err(why) => {
                     let name = &self.config.name;

@@ -4,6 +4,7 @@ use std::fmt;
 use std::net::IpAddr;
 use std::str::FromStr;
 
+use super::reach::is_inside;
 use super::{Host, HostError, Reach, shown};
 use crate::wildcard::wildcard;
 
@@ -155,6 +156,17 @@ pub enum HostVerdict {
 }
 
 impl HostRules {
+    /// Whether a rule allows exactly this name, so that it may also be one inside the user's own
+    /// network. This machine and where machines keep their credentials need to be named themselves.
+    pub fn names_inside(&self, host: &Host, address: IpAddr) -> bool {
+        let named =
+            |pattern: &HostPattern| matches!(&pattern.kind, Kind::Exact(exact) if exact == host);
+        self.judge(host) == HostVerdict::Allow
+            && self.allowed.iter().any(named)
+            && !self.denied.iter().any(|pattern| pattern.matches(&Host::from(address)))
+            && is_inside(address)
+    }
+
     /// Denied before allowed; where machines keep their credentials, only by name.
     pub fn judge(&self, host: &Host) -> HostVerdict {
         if self.denied.iter().any(|pattern| pattern.matches(host)) {

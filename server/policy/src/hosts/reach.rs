@@ -18,6 +18,18 @@ pub fn is_private(address: IpAddr) -> bool {
     Reach::of_address(address) != Reach::Public
 }
 
+/// Whether an address belongs to a network of the user's own, and not to this machine.
+pub(super) fn is_inside(address: IpAddr) -> bool {
+    match address.to_canonical() {
+        IpAddr::V4(address) => {
+            let [a, b, ..] = address.octets();
+            let shared = a == 100 && (64..128).contains(&b);
+            (address.is_private() || shared) && of_v4(address) == Reach::Private
+        }
+        IpAddr::V6(address) => address.is_unique_local() && of_v6(address) == Reach::Private,
+    }
+}
+
 /// Names that clouds give to their metadata services.
 const METADATA_NAMES: [&str; 3] =
     ["metadata.google.internal", "metadata.goog", "instance-data.ec2.internal"];

@@ -241,3 +241,27 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_name_that_a_rule_names_may_lead_inside() {
+    let check = |allowed: &str, host: &str, address: &str, expect: bool| {
+        let rules = HostRules {
+            allowed: vec![HostPattern::parse(allowed).unwrap()],
+            ..HostRules::default()
+        };
+        let named = rules.names_inside(&Host::parse(host).unwrap(), address.parse().unwrap());
+        assert_eq!(named, expect, "{allowed} {host} {address}");
+    };
+    check("git.corp.io", "git.corp.io", "10.1.2.3", true);
+    check("git.corp.io", "git.corp.io", "::ffff:192.168.0.1", true);
+    check("git.corp.io", "git.corp.io", "fd12::1", true);
+    check("git.corp.io", "git.corp.io", "100.64.0.1", true);
+    check("*.corp.io", "git.corp.io", "10.1.2.3", false);
+    check("*", "git.corp.io", "10.1.2.3", false);
+    check("other.io", "git.corp.io", "10.1.2.3", false);
+    check("git.corp.io", "git.corp.io", "127.0.0.1", false);
+    check("git.corp.io", "git.corp.io", "169.254.169.254", false);
+    check("git.corp.io", "git.corp.io", "100.100.100.200", false);
+    check("git.corp.io", "git.corp.io", "fe80::1", false);
+    check("git.corp.io", "git.corp.io", "0.0.0.0", false);
+}

@@ -7,7 +7,7 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use super::protected::protected;
+use super::protected::{may_be_protected, protected};
 
 /// Guarded at the top of a writable folder also while they are missing: many programs run or obey
 /// them as soon as they are there.
@@ -79,6 +79,10 @@ pub const AGENT_WORK_TREES: &str = "worktrees";
 /// How the entry `name` of the folder `parent` is guarded, if it is.
 pub fn pin(parent: &Path, name: &OsStr) -> Option<Pin> {
     let folder = parent.file_name().unwrap_or_default();
+    let is_candidate = |name: &OsStr| may_be_protected(name.as_encoded_bytes());
+    if !is_candidate(name) && !is_candidate(folder) {
+        return None;
+    }
     let known = protected(Path::new(name));
     let known = known.or_else(|| protected(&Path::new(folder).join(name)).filter(is_pair))?;
     Some(match known {

@@ -104,6 +104,15 @@ pub(crate) fn protected(path: &Path) -> Option<&'static str> {
     None
 }
 
+/// Whether a name is worth a closer look. Nearly none is, and folders have many.
+pub(crate) fn may_be_protected(name: &[u8]) -> bool {
+    let starts = |known: &&str| {
+        let start = &known.as_bytes()[..known.len().min(4)];
+        name.get(..start.len()).is_some_and(|name| name.eq_ignore_ascii_case(start))
+    };
+    name.starts_with(b".") || !name.is_ascii() || name.contains(&b'~') || FILES.iter().any(starts)
+}
+
 fn is_file(known: &str, name: &str) -> bool {
     match known.strip_suffix('*') {
         Some(start) => name.starts_with(start),

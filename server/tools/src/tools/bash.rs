@@ -1,13 +1,14 @@
 //! Bash: a command in the user's shell.
 
 mod programs;
+mod refused;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use agent::ResultPart;
-use exec::{Denial, Exit, Finished, Sandbox, Shell, Walls};
+use exec::{Exit, Finished, Sandbox, Shell, Walls};
 use policy::{Run, Subject};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -18,7 +19,8 @@ use crate::known;
 use crate::place::{blocking, sentence};
 use crate::show::{head_and_tail, reminder};
 use crate::tool::{Kind, Outcome, Plan, Preview, Problem, Tool};
-use crate::world::{Shelter, refusal};
+use crate::world::Shelter;
+use refused::notes_on_refused;
 
 const TIMEOUT: Duration = Duration::from_secs(120);
 const LONGEST_TIMEOUT: Duration = Duration::from_secs(600);
@@ -188,7 +190,8 @@ async fn run(
     notes.extend(keep_folder(&cx, &cwd, finished.cwd_after).await);
     if !finished.denials.is_empty() {
         cx.world.refused(&finished.denials).await;
-        notes.push(note_on_refused(&finished.denials, cx.world.shelter().ok().flatten().as_ref()));
+        let shelter = cx.world.shelter().ok().flatten();
+        notes.extend(notes_on_refused(&input.command, &finished.denials, shelter.as_ref()));
     }
     let notes = notes.iter().map(|note| ResultPart::Text { text: reminder(note) });
     outcome.content.extend(notes);
@@ -217,19 +220,6 @@ async fn execute(
     let progress = cx.progress.clone();
     let finished = exec::run(spec, cx.cancel.clone(), move |output| progress.output(output)).await;
     finished.map_err(|error| sentence(&error))
-}
-
-/// What the sandbox refused, and the way out, for the model.
-fn note_on_refused(denials: &[Denial], shelter: Option<&Shelter>) -> String {
-    let refused: Vec<String> = denials.iter().map(refusal).collect();
-    let mut note = format!("The sandbox refused: {}.", refused.join("; "));
-    if shelter.is_some_and(|shelter| shelter.may_be_left) {
-        note.push_str(
-            " If the task needs exactly that, run the command again with \
-             dangerouslyDisableSandbox; the user will be asked.",
-        );
-    }
-    note
 }
 
 /// The next command starts where this one ended, if a session may stand there.

@@ -18,7 +18,20 @@ fn layout() -> Layout {
 }
 
 fn check(output: &str, expect: &[Denial]) {
-    assert_eq!(paths(output, Path::new("/w/src"), &layout()), expect, "{output}");
+    assert_eq!(paths(output, Path::new("/w/src"), &layout(), false), expect, "{output}");
+}
+
+#[test]
+fn a_command_that_ended_well_may_have_been_refused_something() {
+    let check = |output: &str, expect: &[Denial]| {
+        assert_eq!(paths(output, Path::new("/w/src"), &layout(), true), expect, "{output}");
+    };
+    check("touch: cannot touch '/etc/x': Read-only file system\na b\n", &[write("/etc/x")]);
+    check(
+        "error: unable to unlink old '../.git/hooks/a': Read-only file system.",
+        &[write("/w/.git/hooks/a")],
+    );
+    check("the log says '/etc/x': Read-only file system was the reason\n", &[]);
 }
 
 fn write(path: &str) -> Denial {
@@ -74,7 +87,7 @@ fn without_mounts_a_refusal_looks_like_any_other() {
     layout.set("/w", Access::Write);
     layout.keep_missing("/w/.vscode", Blank::Folder);
     let check = |output: &str, expect: &[Denial]| {
-        assert_eq!(paths(output, Path::new("/w"), &layout), expect, "{output}");
+        assert_eq!(paths(output, Path::new("/w"), &layout, false), expect, "{output}");
     };
     check("touch: cannot touch '/etc/x': Permission denied", &[write("/etc/x")]);
     check("touch: cannot touch './new': Permission denied", &[write("/w/new")]);
@@ -86,6 +99,18 @@ fn a_flood_is_bounded() {
     let flood: String = (0..10_000)
         .map(|n| format!("touch: cannot touch '/etc/{n}': Read-only file system\n"))
         .collect();
-    assert_eq!(paths(&flood, Path::new("/w"), &layout()).len(), MOST);
+    assert_eq!(paths(&flood, Path::new("/w"), &layout(), false).len(), MOST);
     check(&format!("'/etc/x': Read-only file system{}", "x".repeat(3_000)), &[]);
+}
+
+#[test]
+fn a_missing_socket_is_told_by_what_programs_say() {
+    let check = |output: &str, expect: bool| assert_eq!(wanted_socket(output), expect, "{output}");
+    check("Could not open a connection to your authentication agent.", true);
+    check("Error connecting to agent: Operation not permitted", true);
+    check("dial unix /var/run/docker.sock: socket: operation not permitted", true);
+    check("psql: error: could not create socket: Operation not permitted", true);
+    check("Error: listen EPERM: operation not permitted /tmp/x.sock", true);
+    check("rm: cannot remove 'a': Operation not permitted", false);
+    check("socket hang up", false);
 }

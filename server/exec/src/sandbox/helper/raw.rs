@@ -4,6 +4,9 @@
 
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
 
 use rustix::process::{getgid, getuid};
 use rustix::thread::{UnshareFlags, unshare_unsafe};
@@ -34,13 +37,41 @@ fn close_range(first: u32, last: u32, flags: libc::c_uint) -> io::Result<()> {
 
 /// Moves us into a network of our own, where only the loopback is.
 pub(super) fn leave_network() -> io::Result<()> {
-    let (user, group) = (getuid().as_raw(), getgid().as_raw());
+    leave_as(&Maps::ours())
+}
+
+/// Whether a process that we start can do that. `program` must do nothing and end well.
+#[expect(clippy::disallowed_methods, reason = "tried before it is relied on")]
+pub(crate) fn can_leave_network(program: &Path) -> bool {
+    let maps = Maps::ours();
+    let mut command = Command::new(program);
+    command.args(["-c", ":"]).env_clear().current_dir("/");
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    // SAFETY: the child has one thread, and only system calls are made in it.
+    unsafe { command.pre_exec(move || leave_as(&maps)) };
+    command.status().is_ok_and(|status| status.success())
+}
+
+/// Who we are inside: the same as outside.
+struct Maps {
+    user: String,
+    group: String,
+}
+
+impl Maps {
+    fn ours() -> Maps {
+        let (user, group) = (getuid().as_raw(), getgid().as_raw());
+        Maps { user: format!("{user} {user} 1"), group: format!("{group} {group} 1") }
+    }
+}
+
+fn leave_as(maps: &Maps) -> io::Result<()> {
     let flags = UnshareFlags::NEWUSER | UnshareFlags::NEWNET | UnshareFlags::NEWIPC;
     // SAFETY: no table of descriptors is unshared, and there is one thread only.
     unsafe { unshare_unsafe(flags) }?;
     write("/proc/self/setgroups", "deny")?;
-    write("/proc/self/uid_map", &format!("{user} {user} 1"))?;
-    write("/proc/self/gid_map", &format!("{group} {group} 1"))?;
+    write("/proc/self/uid_map", &maps.user)?;
+    write("/proc/self/gid_map", &maps.group)?;
     raise_loopback()
 }
 

@@ -30,6 +30,8 @@ fn disk(paths: &[&str]) -> Disk {
         sandbox: Arc::new(Sandbox::none(String::new())),
         roots: vec![top.join("w")],
         temp,
+        aside: top.join("aside"),
+        cache: None,
         allow_write: Vec::new(),
         deny_write: Vec::new(),
         deny_read: Vec::new(),
@@ -41,7 +43,7 @@ fn disk(paths: &[&str]) -> Disk {
 
 impl Disk {
     fn layout(&self) -> Layout {
-        survey(&self.confinement, false).unwrap()
+        survey(&self.confinement, false).unwrap().0
     }
 
     fn may_write(&self, path: &str) -> bool {

@@ -55,9 +55,10 @@ impl Hosts {
         }
     }
 
-    fn names_address(&self, address: IpAddr) -> bool {
-        let Ok(host) = Host::parse(&address.to_string()) else { return false };
-        self.known().rules.judge(&host) == HostVerdict::Allow
+    fn names_address(&self, host: &Host, address: IpAddr) -> bool {
+        let known = self.known();
+        known.rules.judge(&Host::from(address)) == HostVerdict::Allow
+            || known.rules.names_inside(host, address)
     }
 }
 
@@ -129,8 +130,8 @@ impl Doorman for SessionDoorman {
         .boxed()
     }
 
-    fn names_address(&self, address: IpAddr) -> bool {
-        self.hosts.names_address(address)
+    fn names_address(&self, host: &Host, address: IpAddr) -> bool {
+        self.hosts.names_address(host, address)
     }
 }
 
