@@ -1756,6 +1756,8 @@ export interface Task {
   exitCode?: number;
   /** What it is. */
   kind: TaskKind;
+  /** The file that holds what it printed. */
+  outputFile?: string;
   /** The session that started it. */
   sessionId: string;
   /** When it started, in milliseconds since 1970 UTC. */
@@ -1778,7 +1780,7 @@ export interface TaskEnded {
 }
 
 /** What a background task is. */
-export type TaskKind = "shell" | "agent" | (string & {});
+export type TaskKind = "shell" | "agent" | "monitor" | "cron" | (string & {});
 
 /** What to do with background tasks. */
 export type TaskOp = "list" | "output" | "stop" | (string & {});

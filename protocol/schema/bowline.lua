@@ -1340,6 +1340,7 @@
 ---@field endedAt? integer When it ended, in milliseconds since 1970 UTC.
 ---@field exitCode? integer The exit code of a shell that ended by itself.
 ---@field kind bowline.TaskKind What it is.
+---@field outputFile? string The file that holds what it printed.
 ---@field sessionId string The session that started it.
 ---@field startedAt integer When it started, in milliseconds since 1970 UTC.
 ---@field status bowline.TaskStatus Where it stands.
@@ -1356,6 +1357,8 @@
 ---@alias bowline.TaskKind
 ---| "shell" # A command.
 ---| "agent" # An agent.
+---| "monitor" # A command whose output the agent is told of.
+---| "cron" # A prompt that is planned for later.
 ---| string # A value of a later version.
 
 --- What to do with background tasks.

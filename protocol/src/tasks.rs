@@ -49,6 +49,8 @@ wire! {
         exit_code?: i32,
         /// The call that started it.
         tool_call_id?: String,
+        /// The file that holds what it printed.
+        output_file?: String,
     }
 
     /// A piece of a task's output.
@@ -83,6 +85,10 @@ open_enum! {
         Shell = "shell",
         /// An agent.
         Agent = "agent",
+        /// A command whose output the agent is told of.
+        Monitor = "monitor",
+        /// A prompt that is planned for later.
+        Cron = "cron",
     }
 }
 

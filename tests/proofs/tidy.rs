@@ -21,8 +21,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("language", &["exec", "text", "workspace"]),
     ("mcp", &["exec"]),
     ("model", &["agent"]),
+    ("web", &["policy"]),
     ("workspace", &["policy", "text"]),
-    ("tools", &["agent", "exec", "language", "mcp", "policy", "text", "workspace"]),
+    ("tools", &["agent", "exec", "language", "mcp", "policy", "text", "web", "workspace"]),
     ("repl", &["protocol"]),
     (
         "host",
@@ -50,7 +51,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
 /// Crates that belong to one room.
 const ONLY: &[(&str, &[&str])] = &[
     ("ropey", &["text"]),
-    ("reqwest", &["model"]),
+    ("reqwest", &["model", "web"]),
     ("tower-lsp-server", &["host"]),
     ("grep-searcher", &["workspace"]),
     ("tree-sitter", &["policy", "workspace"]),

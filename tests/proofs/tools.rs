@@ -185,7 +185,7 @@ async fn commands_keep_their_folder_and_their_limits() {
         bash("cd / && pwd"),
         bash("pwd"),
         bash("exit 3"),
-        ("Bash", json!({ "command": "echo begun; sleep 60", "timeout": 300 })),
+        ("Bash", json!({ "command": "echo begun; git --version; sleep 60", "timeout": 300 })),
         bash("yes 0123456789 | head -c 300000"),
         bash("echo $BOWLINE_HOME >&2; cat"),
     ];

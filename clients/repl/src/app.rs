@@ -15,6 +15,7 @@ mod rules;
 mod run;
 mod server;
 mod show;
+mod tasks;
 mod trust;
 
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -35,6 +36,7 @@ use tokio::time::Instant;
 pub(crate) use review::Listing;
 pub(crate) use rules::Ruling;
 pub(crate) use run::{Inputs, run};
+pub(crate) use tasks::TaskWish;
 
 use rewind::Rewinding;
 
@@ -95,6 +97,7 @@ pub(crate) enum Waiting {
     TrustState {
         agreed: bool,
     },
+    Tasks(TaskWish),
 }
 
 /// What the client starts with.

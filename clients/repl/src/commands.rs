@@ -15,6 +15,7 @@ mod resume;
 mod review;
 mod rewind;
 mod status;
+mod tasks;
 mod trust;
 
 use protocol::status::StatusResult;
@@ -42,6 +43,7 @@ pub(crate) const ALL: &[Command] = &[
     Command { name: "permissions", argument: "[allow|ask|deny|remove]", what: "rules, and what was refused lately",     run: permissions::run },
     Command { name: "trust",       argument: "[yes|no]",                what: "whether this folder's settings count",   run: trust::run },
     Command { name: "memory",      argument: "[user|local] note",       what: "remember a note (also: # note)",         run: memory::run },
+    Command { name: "tasks",       argument: "[stop|output ID]",        what: "what runs in the background",            run: tasks::run },
     Command { name: "clear",       argument: "",                        what: "start a new session",                    run: clear::run },
     Command { name: "resume",      argument: "[id|text]",               what: "go on with an older session",            run: resume::run },
     Command { name: "cost",        argument: "",                        what: "tokens and money of this session",       run: cost::run },

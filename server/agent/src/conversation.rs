@@ -100,7 +100,9 @@ impl Conversation {
             Record::Note { text } => self.notes.push(text.clone()),
             Record::Rewound { to, token } => self.rewind(to, token),
             Record::Unrewound { token } => self.unrewind(token),
-            Record::Inline { usage, cost_usd, .. } | Record::Judged { usage, cost_usd, .. } => {
+            Record::Inline { usage, cost_usd, .. }
+            | Record::Judged { usage, cost_usd, .. }
+            | Record::Helped { usage, cost_usd, .. } => {
                 self.usage.add(*usage);
                 self.cost_usd += cost_usd;
             }

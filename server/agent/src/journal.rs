@@ -111,6 +111,15 @@ pub enum Record {
         usage: Usage,
         cost_usd: f64,
     },
+    /// A quick model was asked something beside the conversation. No part of it, but of the cost.
+    Helped {
+        call: String,
+        /// What for: `page`, `search`.
+        what: String,
+        model: String,
+        usage: Usage,
+        cost_usd: f64,
+    },
     TurnEnded {
         turn: String,
         /// As clients know it.

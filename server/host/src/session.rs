@@ -4,6 +4,7 @@
 //! writes to its state; others send it a [`Msg`].
 
 mod ask;
+mod asking;
 mod auto;
 mod blocks;
 mod briefing;
@@ -25,7 +26,9 @@ mod languages;
 mod memory;
 mod notes;
 mod output;
+mod plan;
 mod queue;
+mod quick;
 mod reload;
 mod resume;
 mod rewind;
@@ -35,6 +38,7 @@ mod setup;
 mod shelter;
 mod show;
 mod snapshot;
+mod tasks;
 mod trust;
 mod turns;
 mod world;
@@ -65,11 +69,15 @@ pub use inbox::{Attach, CallNews, Facts, Msg, SessionHandle};
 use inline::Inlines;
 pub use inline::{INLINE_EDIT, InlineJob, InlineNews, InlineStart};
 use languages::Languages;
+use plan::Planning;
 use queue::Queued;
+pub use quick::{Quick, Spent};
 pub use rewind::Rewound;
 pub use schema::AnswerSchema;
 pub use setup::{Limits, Origin, Start, spawn};
 use shelter::Shelter;
+pub use tasks::TaskNews;
+use tasks::TasksOwner;
 use trust::TrustQuestion;
 
 pub struct Session {
@@ -87,8 +95,11 @@ pub struct Session {
     /// Those who look at every call besides the rules: the user's hooks.
     guards: Guards,
     auto: Auto,
+    planning: Planning,
     state: Arc<SessionState>,
     languages: Arc<Languages>,
+    /// What goes on in the background.
+    tasks: TasksOwner,
     /// What keeps the session's processes in.
     shelter: Arc<Shelter>,
     /// The folder's own settings count.
@@ -180,6 +191,8 @@ impl Session {
             Msg::Rewind { params, reply } => self.on_rewind(params, reply).await,
             Msg::Rewound(rewound) => self.on_rewound(*rewound).await,
             Msg::Unrewind { token, reason, reply } => self.on_unrewind(token, reason, reply).await,
+            Msg::Task(news) => self.on_task(news).await,
+            Msg::Tasks { params, reply } => self.on_tasks(params, reply),
             Msg::Inline(start) => self.on_inline(*start),
             Msg::InlineNews { id, news } => self.on_inline_news(id, news).await,
             // The run loop takes this one itself.
@@ -233,6 +246,7 @@ impl Session {
                 tracing::warn!(session = self.id, "a call did not stop in time");
             }
         }
+        self.tasks.close().await;
         if let Err(error) = self.journal.sync().await {
             tracing::error!(%error, "the journal could not be synced");
         }

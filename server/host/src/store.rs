@@ -19,6 +19,7 @@ pub use ledger::{LedgerStore, StoredLedger};
 pub use list::{StoredSession, delete, find, list};
 pub use read::{Loaded, load};
 
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 /// The folder of a project: readable, and unique through the hash of the whole path.
@@ -34,6 +35,27 @@ fn project_dir(sessions: &Path, cwd: &Path) -> PathBuf {
 /// FNV-1a: stable over versions and platforms, which the standard hasher does not promise.
 fn hash(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
+}
+
+/// The folder of what a session keeps besides its journal.
+pub fn belongings(journal: &Path) -> PathBuf {
+    journal.with_extension("")
+}
+
+/// Makes a folder that nobody else may enter. Gives its real path.
+pub fn make_folder(path: &Path) -> std::io::Result<PathBuf> {
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path)?;
+    path.canonicalize()
+}
+
+/// Writes a plan down, for the user to find again. Gives the file's real path.
+pub fn keep_plan(path: &Path, plan: &str) -> std::io::Result<PathBuf> {
+    let folder = make_folder(path.parent().unwrap_or(path))?;
+    let path = folder.join(path.file_name().unwrap_or_default());
+    let mut text = plan.trim_end().to_owned();
+    text.push('\n');
+    std::fs::write(&path, text)?;
+    Ok(path)
 }
 
 /// Where a session's journal is, or will be.

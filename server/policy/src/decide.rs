@@ -49,6 +49,8 @@ pub enum Subject {
     Skill {
         name: String,
     },
+    /// Leaves plan mode, to carry a plan out.
+    LeavePlan,
     /// Touches nothing outside the session.
     Internal,
 }
@@ -141,6 +143,7 @@ fn decide_subject(tool: &str, subject: &Subject, context: &Context<'_>) -> Decis
         Subject::Fetch { url } => remote::fetch(tool, url, context),
         Subject::Mcp { server, tool } => remote::mcp(server, tool, context),
         Subject::Agent { name } | Subject::Skill { name } => named(tool, name, context),
+        Subject::LeavePlan => leave_plan(tool, context),
         Subject::Internal => internal(tool, context),
     }
 }
@@ -158,6 +161,14 @@ fn without_subjects(tool: &str, context: &Context<'_>) -> Decision {
 
 fn internal(tool: &str, context: &Context<'_>) -> Decision {
     by_tool_name(tool, context)
+}
+
+/// A plan is for the user to approve, whoever else might like it.
+fn leave_plan(tool: &str, context: &Context<'_>) -> Decision {
+    match by_tool_name(tool, context) {
+        decision if decision.verdict == Verdict::Deny => decision,
+        _ => Decision::always_ask(Why::Plan, "Once the plan is approved, files may be changed."),
+    }
 }
 
 /// A tool whose rules name what it calls up: `Agent(Explore)`, `Skill(deploy)`, `Skill(deploy *)`.

@@ -70,6 +70,7 @@ pub struct SessionState {
     permissions: RwLock<Permissions>,
     /// What no result may show.
     secrets: Secrets,
+    web: web::Web,
     memory: Mutex<Memory>,
 }
 
@@ -86,6 +87,8 @@ pub struct Permissions {
 struct Memory {
     reads: ReadLedger,
     shell_cwd: PathBuf,
+    /// Where the output of commands is kept: the model may read it.
+    outputs: Option<PathBuf>,
     todos: Vec<Todo>,
 }
 
@@ -114,13 +117,15 @@ impl SessionState {
         permissions: Permissions,
         todos: Vec<Todo>,
     ) -> Self {
-        let memory = Memory { reads: ReadLedger::default(), shell_cwd: cwd.clone(), todos };
+        let memory =
+            Memory { reads: ReadLedger::default(), shell_cwd: cwd.clone(), outputs: None, todos };
         let values = policy::secret_values(env.iter().map(|(name, value)| (&**name, &**value)));
         Self {
             cwd,
             env,
             permissions: RwLock::new(permissions),
             secrets: Secrets::new(values),
+            web: web::Web::default(),
             memory: Mutex::new(memory),
         }
     }
@@ -133,6 +138,10 @@ impl SessionState {
         policy::secret_values(env).iter().for_each(|value| secrets.learn(value));
         self.secrets = secrets;
         self
+    }
+
+    pub(crate) fn web(&self) -> &web::Web {
+        &self.web
     }
 
     pub fn redactor(&self) -> Redactor {
@@ -170,6 +179,33 @@ impl SessionState {
 
     pub fn set_shell_cwd(&self, cwd: PathBuf) {
         self.memory().shell_cwd = cwd;
+    }
+
+    /// The folder that holds the output of this session's commands, once there is one.
+    pub fn outputs(&self) -> Option<PathBuf> {
+        self.memory().outputs.clone()
+    }
+
+    /// What the session's own commands printed is the model's to read, wherever it is kept. That
+    /// counts for calls that do nothing but read there.
+    pub(crate) fn with_outputs_readable(
+        &self,
+        mut permissions: Permissions,
+        subjects: &[policy::Subject],
+    ) -> Permissions {
+        let Some(outputs) = self.outputs() else { return permissions };
+        let reads_there = |subject: &policy::Subject| match subject {
+            policy::Subject::Read { resolved, .. } => resolved.starts_with(&outputs),
+            _ => false,
+        };
+        if !subjects.is_empty() && subjects.iter().all(reads_there) {
+            permissions.roots.push(outputs);
+        }
+        permissions
+    }
+
+    pub fn set_outputs(&self, folder: PathBuf) {
+        self.memory().outputs = Some(folder);
     }
 
     pub fn todos(&self) -> Vec<Todo> {

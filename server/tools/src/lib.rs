@@ -4,11 +4,15 @@
 //! A tool never touches the editor, the user or the journal by itself. It reads through a
 //! [`World`], changes files through it too, and acts only after the pipeline's gate let it.
 
+mod asked;
 mod change;
+mod command;
 mod context;
+mod cron;
 mod findings;
 mod guard;
 mod known;
+mod lenient;
 mod notebook;
 mod origin;
 mod pipeline;
@@ -16,20 +20,24 @@ mod place;
 mod reads;
 mod registry;
 mod show;
+mod tasks;
 #[cfg(test)]
 mod testing;
 mod tool;
 mod tools;
 mod world;
 
+pub use asked::{UserAnswer, UserQuestion};
 pub use context::{Context, Permissions, Progress, SessionState, Todo, TodoStatus};
+pub use cron::{Cron, CronError, Minute};
 pub use guard::{Guard, Guarded, Guards, Moment, Opinion, Ruling};
 pub use pipeline::{Answer, CallReport, CallStatus, Gate, Judgement, Proposal, run_call};
 pub use reads::ReadLedger;
 pub use registry::Registry;
 pub use show::{excerpt, is_reminder, reminder};
+pub use tasks::{NewTask, Reserved, Scheduled, TaskEnd, TaskKind, TaskState, TaskView, Tasks};
 pub use tool::{FileChange, Kind, Outcome, Plan, Preview, Problem, Tool};
 pub use world::{
-    EditError, EditRequest, Edited, EditedFile, Findings, Rewritten, Shelter, Unsaved, Verified,
-    World, refusal,
+    EditError, EditRequest, Edited, EditedFile, Findings, LeftPlan, Quick, Rewritten, Shelter,
+    Unsaved, Verified, World, refusal,
 };

@@ -15,6 +15,7 @@ use serde_json::Value;
 
 use crate::context::{Context, Todo};
 use crate::guard::Guards;
+use crate::lenient;
 use crate::registry::Registry;
 use crate::show::reminder;
 use crate::tool::{FileChange, Kind, Outcome, Preview, Problem};
@@ -161,6 +162,7 @@ pub async fn run_call(
     let cx = Context { progress: cx.progress.redacted(&redactor), ..cx };
     let whole = async {
         let (mut call, mut way) = (call, Way::new(registry, &cx, gate));
+        lenient::strip(&mut call.input);
         let permitted = way.go(&mut call).await;
         let context = std::mem::take(&mut way.context);
         let report = match permitted {

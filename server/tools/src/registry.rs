@@ -9,6 +9,7 @@ use futures::future::BoxFuture;
 use serde_json::{Value, json};
 
 use crate::context::Context;
+use crate::lenient;
 use crate::tool::{Kind, Plan, Problem, Tool};
 
 /// The tools a session has. The order is the order the model sees, and never changes within a
@@ -83,14 +84,16 @@ struct Erased<T>(PhantomData<T>);
 
 impl<T: Tool> Erased<T> {
     fn parse(input: &Value) -> Result<T::Input, Problem> {
-        serde_path(input)
-            .map_err(|error| Problem(format!("The input of {} is not right: {error}.", T::NAME)))
+        let read = |input: &Value| <T::Input as serde::Deserialize>::deserialize(input);
+        read(input).or_else(|_| {
+            let schema = schemars::schema_for!(T::Input).to_value();
+            // The error names the field, so that the model can mend it.
+            read(&lenient::mend(input, &schema)).map_err(|error| {
+                let (name, fields) = (T::NAME, lenient::fields(&schema));
+                Problem(format!("The input of {name} is not right: {error}. {fields}"))
+            })
+        })
     }
-}
-
-/// The error names the field, so that the model can mend it.
-fn serde_path<I: serde::de::DeserializeOwned>(input: &Value) -> Result<I, serde_json::Error> {
-    serde::Deserialize::deserialize(input)
 }
 
 impl<T: Tool> AnyTool for Erased<T> {

@@ -1,6 +1,8 @@
 //! A small world for the tests of the tools: a folder, an editor that does what it is told, and a
 //! user who answers the same to every question.
 
+mod tasks;
+
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
@@ -13,14 +15,19 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 use workspace::{DocumentUri, Documents, Expected, Snapshot, WriteOptions};
 
+use crate::asked::{UserAnswer, UserQuestion};
 use crate::context::{Context, Permissions, Progress, SessionState};
 use crate::guard::Guards;
 use crate::pipeline::{Answer, CallReport, Gate, Judgement, Proposal, run_call};
 use crate::registry::Registry;
+use crate::tasks::Tasks;
 use crate::tool::{Preview, Problem};
 use crate::world::{
-    EditError, EditRequest, Edited, EditedFile, Findings, Rewritten, Shelter, Unsaved, World,
+    EditError, EditRequest, Edited, EditedFile, Findings, LeftPlan, Quick, Rewritten, Shelter,
+    Unsaved, World,
 };
+
+pub(crate) use tasks::Errands;
 
 pub(crate) struct Desk {
     _keep: tempfile::TempDir,
@@ -53,6 +60,8 @@ impl Desk {
             printed: Arc::default(),
             user: User::new(),
         };
+        *desk.editor.errands.folder.lock().unwrap() = desk.path("tasks");
+        desk.session.set_outputs(desk.path("tasks"));
         desk.write("w/.keep", "");
         files.iter().for_each(|(name, content)| desk.write(name, content));
         desk
@@ -121,16 +130,20 @@ impl Desk {
         self.session.update_permissions(|permissions| permissions.rules.add(entry));
     }
 
-    pub(crate) async fn call(&self, name: &str, input: Value) -> CallReport {
-        let registry = Registry::builtin(&policy::removed_tools(&Rules::default()));
+    pub(crate) fn context(&self) -> Context {
         let printed = Arc::clone(&self.printed);
-        let cx = Context {
+        Context {
             world: Arc::<Editor>::clone(&self.editor),
             session: Arc::clone(&self.session),
             call_id: "call-1".to_owned(),
             cancel: self.cancel.clone(),
             progress: Progress::new(move |text| printed.lock().unwrap().push_str(text)),
-        };
+        }
+    }
+
+    pub(crate) async fn call(&self, name: &str, input: Value) -> CallReport {
+        let registry = Registry::builtin(&policy::removed_tools(&Rules::default()));
+        let cx = self.context();
         let call = ToolCall { id: "call-1".to_owned(), name: name.to_owned(), input };
         run_call(&registry, call, cx, &self.user).await
     }
@@ -172,6 +185,13 @@ pub(crate) struct Editor {
     server: Mutex<Option<Server>>,
     /// What keeps commands in.
     pub(crate) kept_in: Mutex<Option<Shelter>>,
+    /// What goes on in the background.
+    pub(crate) errands: Arc<Errands>,
+    /// What the quick model was asked, and whether there is none.
+    pub(crate) quick: Mutex<Vec<Quick>>,
+    pub(crate) no_quick: Mutex<bool>,
+    /// What the user says to questions with choices.
+    pub(crate) answer: Mutex<Option<UserAnswer>>,
     /// A file that nobody can write to.
     pub(crate) locked: Mutex<Option<PathBuf>>,
 }
@@ -217,6 +237,34 @@ impl World for Editor {
 
     fn keep_work(&self, _: Vec<PathBuf>) -> BoxFuture<'_, Vec<String>> {
         Box::pin(std::future::ready(Vec::new()))
+    }
+
+    fn ask_quick_model(&self, question: Quick) -> BoxFuture<'_, Result<String, String>> {
+        let last = question.prompt.rsplit("question: ").next().unwrap_or_default().to_owned();
+        self.quick.lock().unwrap().push(question);
+        let none = *self.no_quick.lock().unwrap();
+        let answer =
+            if none { Err("there is none".to_owned()) } else { Ok(format!("quick: {last}")) };
+        Box::pin(std::future::ready(answer))
+    }
+
+    fn ask_user(&self, _: Vec<UserQuestion>) -> BoxFuture<'_, Result<UserAnswer, String>> {
+        let answer = self.answer.lock().unwrap().clone();
+        let answer = answer.ok_or_else(|| "Nobody is here to be asked.".to_owned());
+        Box::pin(std::future::ready(answer))
+    }
+
+    fn enter_plan_mode(&self) -> BoxFuture<'_, Result<(), String>> {
+        Box::pin(std::future::ready(Ok(())))
+    }
+
+    fn leave_plan_mode(&self, _: String) -> BoxFuture<'_, Result<LeftPlan, String>> {
+        let left = LeftPlan { file: PathBuf::from("/plans/p.md"), mode: Mode::Default };
+        Box::pin(std::future::ready(Ok(left)))
+    }
+
+    fn tasks(&self) -> &dyn Tasks {
+        &self.errands
     }
 
     fn refused(&self, _: &[exec::Denial]) -> BoxFuture<'_, ()> {

@@ -18,6 +18,8 @@ pub enum Kind {
     Edit,
     Execute,
     Search,
+    /// Reads from the network.
+    Fetch,
     Think,
 }
 
@@ -110,6 +112,12 @@ pub enum Preview {
     },
     Read {
         path: PathBuf,
+    },
+    Fetch {
+        url: String,
+    },
+    Plan {
+        text: String,
     },
 }
 

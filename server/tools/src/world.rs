@@ -8,6 +8,9 @@ use language::{Answer, Finding, Query};
 use text::Text;
 use workspace::{FileText, Snapshot};
 
+use crate::asked::{UserAnswer, UserQuestion};
+use crate::tasks::Tasks;
+
 /// Implemented by the host, which owns the buffers and talks to the editor.
 pub trait World: Send + Sync {
     /// The open buffers at this moment, with every change the editor has sent so far.
@@ -45,6 +48,22 @@ pub trait World: Send + Sync {
 
     /// What the sandbox kept a command from doing, for the user's list.
     fn refused(&self, denials: &[exec::Denial]) -> BoxFuture<'_, ()>;
+
+    /// Asks the quick model something beside the conversation. The error says why there is no
+    /// answer, as the rest of a sentence.
+    fn ask_quick_model(&self, question: Quick) -> BoxFuture<'_, Result<String, String>>;
+
+    /// Puts questions to the user. The error is a sentence for the model.
+    fn ask_user(&self, questions: Vec<UserQuestion>) -> BoxFuture<'_, Result<UserAnswer, String>>;
+
+    /// From here on nothing may be changed until a plan was approved.
+    fn enter_plan_mode(&self) -> BoxFuture<'_, Result<(), String>>;
+
+    /// The user approved this plan.
+    fn leave_plan_mode(&self, plan: String) -> BoxFuture<'_, Result<LeftPlan, String>>;
+
+    /// Work that outlives its call.
+    fn tasks(&self) -> &dyn Tasks;
 }
 
 /// What the sandbox refused, for people and the model: `write /etc/hosts`.
@@ -67,6 +86,22 @@ pub fn refusal(denial: &exec::Denial) -> String {
             text
         }
     }
+}
+
+/// A question to the quick model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Quick {
+    pub system: String,
+    pub prompt: String,
+    pub max_tokens: u32,
+}
+
+/// Plan mode is over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftPlan {
+    /// Where the plan is kept.
+    pub file: PathBuf,
+    pub mode: policy::Mode,
 }
 
 /// What keeps commands in.

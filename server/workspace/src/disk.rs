@@ -11,6 +11,7 @@ mod keep;
 mod open;
 mod read;
 mod remove;
+mod spool;
 mod stamp;
 mod write;
 
@@ -32,6 +33,7 @@ use read::READING;
 pub use read::{ReadError, read_bytes};
 pub(crate) use read::{open_regular, read_real};
 pub use remove::remove;
+pub use spool::Spool;
 pub use stamp::{Stamp, Watched, stamp};
 pub(crate) use stamp::{clock, settled_stamp};
 pub use write::{Expected, WriteError, WriteOptions, write_atomic, write_text};

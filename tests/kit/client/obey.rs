@@ -42,7 +42,7 @@ impl Client {
                 assert!(self.profile.progress);
                 self.respond(id, "result", Value::Null);
             }
-            "agent/permission/request" | "window/showMessageRequest" => {
+            "agent/permission/request" | "agent/ask" | "window/showMessageRequest" => {
                 self.requests.push_back(message);
             }
             _ => self.forget(id),

@@ -127,6 +127,7 @@ impl App {
             Waiting::Trust(decision) => self.trusted(&decision),
             Waiting::Remember => self.remembered(result),
             Waiting::TrustState { agreed } => self.trust_told(agreed, result),
+            Waiting::Tasks(wish) => self.tasks_answered(wish, result),
             Waiting::Cancel | Waiting::Decision => {}
         }
     }

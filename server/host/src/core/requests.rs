@@ -24,6 +24,7 @@ mod session_list;
 pub(super) mod session_new;
 mod session_unrewind;
 mod status;
+mod tasks;
 mod trust;
 
 use std::sync::Arc;
@@ -71,6 +72,7 @@ pub fn dispatch(state: &mut State, door: &Arc<Door>, method: &str, params: Optio
         .on::<protocol::permission::PermissionRespond>(permission_respond::handle)
         .on::<protocol::permission::PermissionRules>(permission_rules::handle)
         .on::<protocol::complete::Complete>(complete::handle)
+        .on::<protocol::tasks::Tasks>(tasks::handle)
         .on::<protocol::mcp::Mcp>(mcp::handle)
         .on::<protocol::memory::MemoryAdd>(memory_add::handle)
         .on::<protocol::trust::Trust>(trust::handle)
@@ -98,6 +100,7 @@ pub const FEATURES: &[&str] = &[
     "review",
     "rewind",
     "complete",
+    "tasks",
     "mcp",
     "memory",
     "trust",

@@ -19,7 +19,7 @@ use tools::Answer;
 
 use super::{Msg, Session};
 use crate::core::{Door, DoorId, Reply, RpcError};
-use options::DENY;
+use options::{ACCEPT_EDITS, DENY};
 pub(super) use options::{
     Keeps, for_host as host_options, for_mode as mode_options, for_trust as trust_options,
 };
@@ -143,6 +143,7 @@ impl Session {
         let Some(option) = option else {
             return Answer::Deny { reason: "the user said no.".to_owned(), feedback };
         };
+        self.planning.accept_edits = option.id == ACCEPT_EDITS;
         let reason = match option.rule {
             Some(rules) if option.scope != OptionScope::Once => {
                 self.grant(&rules, &option.scope);
@@ -220,7 +221,7 @@ impl Session {
         }
     }
 
-    fn after_ask(&mut self) {
+    pub(super) fn after_ask(&mut self) {
         if self.asks.is_empty() && self.running.is_some() {
             self.set_status(SessionStatus::Running);
         }

@@ -4,18 +4,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use agent::classifier::{self, ANSWER_CAP, Case, Guidance, MAX_TOKENS, Past, Ruling};
-use agent::models::{self, ThinkingSupport};
-use agent::{Block, Effort, ModelRequest, Piece, Record, Role, StreamEvent, Thinking, Usage};
+use agent::classifier::{self, Case, Guidance, MAX_TOKENS, Past, Ruling};
+use agent::{Record, Usage, models};
 use extend::{AutoMode, Settings};
-use futures::StreamExt as _;
-use model::Provider;
 use policy::auto::Denials;
 use policy::{Mode, Run, Subject};
 use protocol::event::Severity;
 use tools::{Judgement, Proposal};
 
-use super::{Session, blocks};
+use super::{Quick, Session, blocks};
 
 /// Nobody waits longer for a yes that they could give themselves.
 const DEADLINE: Duration = Duration::from_secs(15);
@@ -36,9 +33,7 @@ pub(super) struct Auto {
 
 /// Everything a call needs to be judged.
 pub struct Court {
-    session: String,
-    provider: Provider,
-    model: String,
+    quick: Quick,
     past: Past,
     guidance: Arc<Guidance>,
 }
@@ -81,9 +76,8 @@ impl Session {
                 past.add(&message, |text| tools::is_reminder(text) || blocks::is_quoted(text));
             }
         }
-        let (provider, model) = self.config.quick();
-        let (session, guidance) = (self.id.clone(), self.auto.guidance.clone());
-        Ok(Court { session, provider, model, past, guidance })
+        let guidance = self.auto.guidance.clone();
+        Ok(Court { quick: self.quick(), past, guidance })
     }
 
     /// Writes down what was judged, and counts the refusals.
@@ -165,7 +159,8 @@ impl Court {
         let answered = match case.text() {
             None => Err("it is too long to be judged".to_owned()),
             Some(question) => {
-                let answer = self.ask(&question, &mut usage);
+                let answer =
+                    self.quick.ask(classifier::system(), &question, MAX_TOKENS, &mut usage);
                 let answer = tokio::time::timeout(DEADLINE, answer).await;
                 answer.unwrap_or_else(|_| Err("there was no answer in time".to_owned()))
             }
@@ -181,43 +176,7 @@ impl Court {
             Ok(None) => unclear("the answer was not clear"),
             Err(why) => unclear(&why),
         };
-        Judged { judgement, model: self.model, usage }
-    }
-
-    async fn ask(&self, question: &str, usage: &mut Usage) -> Result<String, String> {
-        let limits = models::limits(&self.model);
-        let message = Piece::of(Role::User, &[Block::text(question)]);
-        let request = ModelRequest {
-            model: self.model.clone(),
-            max_tokens: MAX_TOKENS,
-            system: classifier::system(),
-            tools: "[]".into(),
-            messages: vec![message.map_err(|error| error.to_string())?],
-            thinking: match limits.thinking {
-                ThinkingSupport::Adaptive => Thinking::Disabled,
-                _ => Thinking::Default,
-            },
-            effort: Some(Effort::Low).filter(|_| limits.effort),
-            format: None,
-            session: self.session.clone(),
-        };
-        let mut stream = self.provider.stream(request);
-        let mut answer = String::new();
-        while let Some(event) = stream.next().await {
-            match event.map_err(|error| error.message)? {
-                StreamEvent::Started { usage: read, .. } => usage.update(read),
-                StreamEvent::Usage(now) => usage.update(now),
-                StreamEvent::TextDelta { text, .. } => {
-                    answer.push_str(&text);
-                    if answer.len() > ANSWER_CAP {
-                        return Err("the answer was far too long".to_owned());
-                    }
-                }
-                StreamEvent::Stopped { .. } => return Ok(answer),
-                _ => {}
-            }
-        }
-        Err("the answer broke off".to_owned())
+        Judged { judgement, model: self.quick.model, usage }
     }
 }
 
@@ -244,6 +203,7 @@ fn touched(subject: &Subject) -> String {
         Subject::Mcp { server, tool } => format!("calls the tool {tool} of the server {server}"),
         Subject::Agent { name } => format!("starts the agent {name}"),
         Subject::Skill { name } => format!("uses the skill {name}"),
+        Subject::LeavePlan => "ends plan mode".to_owned(),
         Subject::Internal => "touches nothing outside the session".to_owned(),
     }
 }

@@ -123,6 +123,7 @@ impl Session {
             state: self.state.clone(),
             languages: self.languages.clone(),
             shelter: self.shelter.clone(),
+            tasks: self.tasks.clone(),
             own: self.own.clone(),
             saves: self.config.saves,
             session: self.id.clone(),
@@ -157,10 +158,12 @@ impl Session {
         self.feed(Input::CallEnded { id, outcome: report.outcome }).await;
     }
 
-    /// The name and the title of a call under way.
+    /// The name and the title of a call under way, or of one that left its command running.
     pub(super) fn called(&self, id: &str) -> (String, String) {
         let handle = self.running.as_ref().and_then(|running| running.stops.get(id));
-        handle.map(|handle| (handle.name.clone(), handle.title.clone())).unwrap_or_default()
+        let running = handle.map(|handle| (handle.name.clone(), handle.title.clone()));
+        let left = || Some(("Bash".to_owned(), self.tasks.title_of_call(id)?));
+        running.or_else(left).unwrap_or_default()
     }
 
     fn show_ended(&mut self, id: &str, name: &str, report: &CallReport, duration_ms: Option<u64>) {
@@ -214,6 +217,15 @@ impl Session {
                 let _ = reply.send(court);
             }
             CallNews::Judged(judged) => self.on_judged(id, *judged),
+            CallNews::Quick { reply } => drop(reply.send(self.quick())),
+            CallNews::Spent(spent) => self.on_spent(id, *spent),
+            CallNews::Questions { reply } => self.on_questions(&id, reply),
+            CallNews::Answered => self.on_answered(&id),
+            CallNews::EnterPlan { done } => {
+                self.enter_plan();
+                let _ = done.send(());
+            }
+            CallNews::LeavePlan { plan, left } => drop(left.send(self.leave_plan(&plan))),
             CallNews::Notice(text) => self.notice(Severity::Info, text),
             CallNews::Withdraw { request_id } => self.withdraw(&request_id),
             CallNews::Record { record, done } => {
@@ -251,7 +263,12 @@ impl Session {
         if looks { self.journal(record) } else { self.journal_durably(record).await }
     }
 
-    fn tool_updated(&mut self, id: &str, status: ToolStatus, fill: impl FnOnce(&mut ToolUpdated)) {
+    pub(super) fn tool_updated(
+        &mut self,
+        id: &str,
+        status: ToolStatus,
+        fill: impl FnOnce(&mut ToolUpdated),
+    ) {
         let mut update = ToolUpdated {
             tool_call_id: id.to_owned(),
             status,

@@ -139,8 +139,12 @@ impl Session {
         Ok(())
     }
 
+    /// The mode counts from here on.
     pub(super) fn set_mode(&mut self, mode: Mode) {
         let before = self.state.permissions().mode;
+        if mode == Mode::Plan && before != Mode::Plan {
+            self.planning.before = Some(before);
+        }
         self.state.update_permissions(|permissions| permissions.mode = mode);
         if let Some(text) = self.on_mode(before, mode) {
             self.notice(Severity::Info, text);

@@ -41,6 +41,7 @@ pub(super) fn tool_kind(kind: Option<Kind>) -> ToolKind {
         Some(Kind::Edit) => ToolKind::Edit,
         Some(Kind::Execute) => ToolKind::Execute,
         Some(Kind::Search) => ToolKind::Search,
+        Some(Kind::Fetch) => ToolKind::Fetch,
         Some(Kind::Think) => ToolKind::Think,
         None => ToolKind::Unspecified,
     }

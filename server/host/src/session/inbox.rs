@@ -11,6 +11,7 @@ use protocol::session::{
     ConfigChange, SessionCancelParams, SessionPromptParams, SessionQueueParams,
     SessionRewindParams, SessionStatus,
 };
+use protocol::tasks::{Task, TasksParams};
 use tokio::sync::{mpsc, oneshot, watch};
 use tools::Answer;
 
@@ -35,6 +36,8 @@ pub struct Facts {
     pub status: SessionStatus,
     /// How many inline edits are under way.
     pub inline_edits: usize,
+    /// What goes on in the background, and what lately did.
+    pub tasks: Vec<Task>,
     /// The clients that listen.
     pub doors: Vec<DoorId>,
 }
@@ -50,6 +53,10 @@ impl SessionHandle {
 
     pub fn status(&self) -> SessionStatus {
         self.facts.borrow().status.clone()
+    }
+
+    pub fn tasks(&self) -> Vec<Task> {
+        self.facts.borrow().tasks.clone()
     }
 
     /// Whether the client listens to this session.
@@ -150,6 +157,12 @@ pub enum Msg {
         reason: Option<String>,
         reply: Reply,
     },
+    /// Something that goes on in the background has something to say.
+    Task(super::TaskNews),
+    Tasks {
+        params: TasksParams,
+        reply: Reply,
+    },
     Inline(Box<InlineStart>),
     /// One of the session's inline edits has something to say.
     InlineNews {
@@ -176,6 +189,7 @@ impl Msg {
             | Msg::Respond { reply, .. }
             | Msg::Rules { reply, .. }
             | Msg::Remember { reply, .. }
+            | Msg::Tasks { reply, .. }
             | Msg::Rewind { reply, .. }
             | Msg::Unrewind { reply, .. } => Some(reply),
             Msg::Inline(start) => start.reply,
@@ -221,6 +235,24 @@ pub enum CallNews {
         reply: oneshot::Sender<Result<super::Court, String>>,
     },
     Judged(Box<super::Judged>),
+    /// It has a question for the quick model.
+    Quick {
+        reply: oneshot::Sender<super::Quick>,
+    },
+    Spent(Box<super::Spent>),
+    /// It has questions for the user: who can be asked?
+    Questions {
+        reply: oneshot::Sender<Vec<Arc<Door>>>,
+    },
+    /// The questions are answered, or not asked any more.
+    Answered,
+    EnterPlan {
+        done: oneshot::Sender<()>,
+    },
+    LeavePlan {
+        plan: String,
+        left: oneshot::Sender<tools::LeftPlan>,
+    },
     /// A guard has something to say to the user.
     Notice(String),
     /// The question is of no use any more: the turn was cancelled.

@@ -21,8 +21,10 @@ use super::event_log::EventLog;
 use super::inbox::INBOX;
 use super::inline::Inlines;
 use super::languages::Languages;
+use super::plan::Planning;
 use super::rules::RuleFiles;
 use super::shelter::Shelter;
+use super::tasks::{Folder, SessionTasks};
 use super::trust::{self, TrustQuestion};
 use super::{AnswerSchema, Attach, Facts, Msg, Session, SessionHandle, choice, reload, resume};
 use crate::context::{Clock, HostContext};
@@ -378,6 +380,8 @@ impl Prepared {
         let state = Arc::new(state.with_secrets(host.secrets.clone()));
         let shelter = Arc::new(Shelter::new(&host, state.clone(), &settings, own.clone()));
         let languages = Languages::new(&state, &settings, &shelter);
+        let folder = Folder::beside(self.journal.path());
+        let tasks = SessionTasks::new(&id, own.clone(), host.clock, folder, state.clone());
         let mut session = Session {
             counter: last_number(&self.conversation),
             seq: first_seq(&self.conversation, host.clock),
@@ -392,8 +396,10 @@ impl Prepared {
             registry: Arc::new(self.registry),
             guards: tools::Guards::default(),
             auto: Auto::default(),
+            planning: Planning::default(),
             state,
             languages: Arc::new(languages),
+            tasks: tasks.owner(),
             shelter,
             trusted: standing.is_trusted(),
             forbidden: settings.limits,

@@ -129,6 +129,7 @@ impl Session {
     }
 
     pub(super) async fn on_cancel(&mut self, params: &SessionCancelParams, reply: Reply) {
+        let Some(reply) = self.cancel_task(params, reply) else { return };
         let Some(reply) = self.cancel_inlines(params, reply) else { return };
         let Some(running) = self.running.as_mut() else {
             return reply.ok(&SessionCancelResult { state: CancelState::Idle });

@@ -11,14 +11,16 @@ use language::{Answer, Query};
 use text::Author;
 use tokio::sync::{mpsc, oneshot};
 use tools::{
-    EditError, EditRequest, Edited, EditedFile, Findings, Rewritten, SessionState, Unsaved, World,
+    EditError, EditRequest, Edited, EditedFile, Findings, LeftPlan, Quick, Rewritten, SessionState,
+    Tasks, Unsaved, UserAnswer, UserQuestion, World,
 };
 use workspace::{Document, FileText, Origin, Snapshot};
 
 use super::checkpoint;
 use super::languages::Languages;
 use super::shelter::Shelter;
-use super::{CallNews, Msg};
+use super::tasks::SessionTasks;
+use super::{CallNews, Msg, Spent, asking};
 use crate::core::{
     AfterCommand, BeforeCommand, ClosedEdit, Computed, CoreHandle, Event, OpenEdit, Purpose,
 };
@@ -31,6 +33,7 @@ pub(super) struct SessionWorld {
     pub(super) state: Arc<SessionState>,
     pub(super) languages: Arc<Languages>,
     pub(super) shelter: Arc<Shelter>,
+    pub(super) tasks: SessionTasks,
     pub(super) own: mpsc::Sender<Msg>,
     pub(super) saves: SaveBeforeCommands,
     pub(super) session: String,
@@ -50,6 +53,7 @@ pub(super) enum Changes {
 
 /// A file may be opened and closed while it is being changed; then the other way is tried.
 const TRIES: u32 = 3;
+const OVER: &str = "The session is over.";
 
 impl SessionWorld {
     /// Nothing where there is no repository.
@@ -76,6 +80,11 @@ impl SessionWorld {
         let home = home.map(PathBuf::into_os_string);
         let keeper = checkpoint::Keeper { repository, walls, home, index };
         Some(keeper.keep(&self.session).await)
+    }
+
+    async fn tell(&self, news: CallNews) {
+        // The session outlives its calls; if it is gone, whoever waits for an answer learns it.
+        let _ = self.own.send(Msg::Call { id: self.call.clone(), news }).await;
     }
 
     async fn look(&self) -> Snapshot {
@@ -250,6 +259,65 @@ impl World for SessionWorld {
         walls.map(|walls| walls.unwrap_or_else(|error| Err(error.to_string()))).boxed()
     }
 
+    fn ask_quick_model(&self, question: Quick) -> BoxFuture<'_, Result<String, String>> {
+        async move {
+            let (reply, quick) = oneshot::channel();
+            self.tell(CallNews::Quick { reply }).await;
+            let quick = quick.await.map_err(|_| OVER.to_owned())?;
+            let Quick { system, prompt, max_tokens } = question;
+            let system = agent::prompt::blocks(&[system]);
+            let mut usage = agent::Usage::default();
+            let answer = quick.ask(system, &prompt, max_tokens, &mut usage).await;
+            let spent = Spent { what: "page", model: quick.model, usage };
+            self.tell(CallNews::Spent(Box::new(spent))).await;
+            answer
+        }
+        .boxed()
+    }
+
+    fn ask_user(&self, questions: Vec<UserQuestion>) -> BoxFuture<'_, Result<UserAnswer, String>> {
+        async move {
+            let (reply, doors) = oneshot::channel();
+            self.tell(CallNews::Questions { reply }).await;
+            let doors = doors.await.map_err(|_| OVER.to_owned())?;
+            let answer = asking::ask(doors, &self.session, &self.call, &questions).await;
+            self.tell(CallNews::Answered).await;
+            answer
+        }
+        .boxed()
+    }
+
+    fn enter_plan_mode(&self) -> BoxFuture<'_, Result<(), String>> {
+        async move {
+            let (done, is_done) = oneshot::channel();
+            self.tell(CallNews::EnterPlan { done }).await;
+            is_done.await.map_err(|_| OVER.to_owned())
+        }
+        .boxed()
+    }
+
+    fn leave_plan_mode(&self, plan: String) -> BoxFuture<'_, Result<LeftPlan, String>> {
+        async move {
+            let (left, has_left) = oneshot::channel();
+            self.tell(CallNews::LeavePlan { plan: plan.clone(), left }).await;
+            let left = has_left.await.map_err(|_| OVER.to_owned())?;
+            let file = left.file.clone();
+            let kept = tokio::task::spawn_blocking(move || crate::store::keep_plan(&file, &plan));
+            match kept.await {
+                Ok(Ok(file)) => Ok(LeftPlan { file, ..left }),
+                Ok(Err(error)) => {
+                    Err(format!("Plan mode is over, but the plan was not kept: {error}"))
+                }
+                Err(error) => Err(error.to_string()),
+            }
+        }
+        .boxed()
+    }
+
+    fn tasks(&self) -> &dyn Tasks {
+        &self.tasks
+    }
+
     fn keep_work(&self, folders: Vec<PathBuf>) -> BoxFuture<'_, Vec<String>> {
         async move {
             let mut notes = Vec::new();
@@ -272,7 +340,7 @@ impl World for SessionWorld {
         }
         async move {
             for news in news {
-                let _ = self.own.send(Msg::Call { id: self.call.clone(), news }).await;
+                self.tell(news).await;
             }
         }
         .boxed()

@@ -55,11 +55,16 @@ pub fn find(sessions: &Path, id: &str) -> Option<PathBuf> {
     if found.next().is_some() { None } else { Some(first) }
 }
 
-/// Removes a journal that nobody writes to.
+/// Removes a journal that nobody writes to, and what belongs to it.
 pub fn delete(path: &Path) -> Result<(), JournalError> {
     // Opening takes the writer's lock, so whoever has it keeps the file.
     let _writer = super::journal::open(path, false)?;
-    std::fs::remove_file(path).map_err(|cause| JournalError::Io { path: path.to_owned(), cause })
+    let failed = |cause| JournalError::Io { path: path.to_owned(), cause };
+    let belongings = super::belongings(path);
+    if belongings.is_dir() {
+        std::fs::remove_dir_all(&belongings).map_err(failed)?;
+    }
+    std::fs::remove_file(path).map_err(failed)
 }
 
 fn entries(folder: &Path) -> Vec<PathBuf> {

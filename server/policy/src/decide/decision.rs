@@ -39,6 +39,8 @@ pub enum Why {
     Critical,
     /// It throws away work.
     Destructive,
+    /// It ends plan mode.
+    Plan,
     /// It leaves the sandbox that is on.
     Escaping,
     /// Nobody may do this.
@@ -50,7 +52,12 @@ impl Why {
     pub fn only_a_person(self) -> bool {
         matches!(
             self,
-            Why::Rule | Why::Protected | Why::Critical | Why::Destructive | Why::Escaping
+            Why::Rule
+                | Why::Protected
+                | Why::Critical
+                | Why::Destructive
+                | Why::Plan
+                | Why::Escaping
         )
     }
 }

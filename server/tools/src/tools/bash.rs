@@ -1,31 +1,28 @@
-//! Bash: a command in the user's shell.
+//! Bash: a command in the user's shell, waited for or left to run in the background.
 
-mod programs;
-mod refused;
-
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use agent::ResultPart;
-use exec::{Exit, Finished, Sandbox, Shell, Walls};
-use policy::{Run, Subject};
+use exec::{Exit, Finished};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use workspace::{Kind as FileKind, ResolveError};
+use tokio::task::{AbortHandle, JoinHandle};
+use tokio_util::sync::CancellationToken;
 
+use crate::command::{self, Done, INLINE, Kept, Looked};
 use crate::context::Context;
-use crate::known;
-use crate::place::{blocking, sentence};
+use crate::place::blocking;
 use crate::show::{head_and_tail, reminder};
-use crate::tool::{Kind, Outcome, Plan, Preview, Problem, Tool};
-use crate::world::Shelter;
-use refused::notes_on_refused;
+use crate::tasks::{NewTask, Reserved, TaskEnd, TaskKind, TaskState};
+use crate::tool::{Kind, Outcome, Plan, Problem, Tool};
 
 const TIMEOUT: Duration = Duration::from_secs(120);
 const LONGEST_TIMEOUT: Duration = Duration::from_secs(600);
-/// How much of the output is shown. A failure is explained at its start or at its end.
-const OUTPUT_CAP: usize = 30_000;
+/// The same for a command in the background.
+const BACKGROUND_TIMEOUT: Duration = Duration::from_secs(1_800);
+const LONGEST_BACKGROUND_TIMEOUT: Duration = Duration::from_secs(7_200);
+/// How much of the output of a failure is shown: it is explained at its start or at its end.
 const FAILED_OUTPUT_CAP: usize = 10_000;
 /// The most of a command that its title shows.
 const TITLE: usize = 200;
@@ -38,47 +35,27 @@ pub(crate) struct Bash;
 /// leaves it, as long as that is inside the working directories of the session; variables do not
 /// stay. Commands cannot be typed to. Quote paths with blanks. Use Read, Edit, Write, Grep and Glob
 /// for files instead of cat, sed, grep and find: they see what the user sees, unsaved text included.
-/// A command that runs longer than its timeout is stopped. Commands may run in a sandbox, which lets
-/// them write in the working directories and reach only hosts that the user allows; the result says
-/// what it refused.
+/// A command that runs longer than its timeout goes on in the background or, where that makes no
+/// sense (sleep, git), is stopped. Start servers, watchers and long builds with run_in_background:
+/// you get a task id and an output file at once, are told when the command ends, and need not wait
+/// or look again and again. Commands may run in a sandbox, which lets them write in the working
+/// directories and reach only hosts that the user allows; the result says what it refused.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Input {
     /// The command.
     command: String,
-    /// Milliseconds until it is stopped: 120000 if left out, 600000 at most.
+    /// Milliseconds it may take: 120000 if left out, 600000 at most; in the background 1800000 if
+    /// left out, 7200000 at most.
     timeout: Option<u64>,
     /// What it does, in five to ten words, for the user.
     description: Option<String>,
+    /// Do not wait for it. Read its output file when you need it.
+    #[serde(default)]
+    run_in_background: bool,
     /// Run it outside the sandbox. The user is asked each time, so only after the sandbox refused
     /// something that the task needs.
     #[serde(default, rename = "dangerouslyDisableSandbox")]
     leave_sandbox: bool,
-}
-
-/// Where a command runs, and what policy makes of that.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Staying {
-    inside: bool,
-    run: Run,
-}
-
-impl Staying {
-    fn of(input: &Input, shelter: Option<&Shelter>) -> Result<Staying, Problem> {
-        let Some(shelter) = shelter else { return Ok(Staying { inside: false, run: Run::Open }) };
-        if input.leave_sandbox {
-            if !shelter.may_be_left {
-                let message = "The settings do not let commands leave the sandbox. Do it without \
-                               leaving, or tell the user what you would need.";
-                return Err(Problem::new(message));
-            }
-            return Ok(Staying { inside: false, run: Run::Escaping });
-        }
-        if policy::is_excluded(&input.command, &shelter.excluded) {
-            return Ok(Staying { inside: false, run: Run::Open });
-        }
-        let run = if shelter.quiet { Run::Contained } else { Run::Open };
-        Ok(Staying { inside: true, run })
-    }
 }
 
 impl Tool for Bash {
@@ -88,138 +65,191 @@ impl Tool for Bash {
 
     fn title(input: &Input, _: &Path) -> String {
         let described = input.description.as_deref().map(str::trim).filter(|text| !text.is_empty());
-        let command = input.command.trim();
-        // The whole command is in the preview; a title is one line.
-        let line = described.unwrap_or(command).lines().next().unwrap_or_default();
-        let head = &line[..line.floor_char_boundary(TITLE)];
-        if described.is_none() && head.len() < command.len() {
-            format!("{head} …")
-        } else {
-            head.to_owned()
-        }
+        one_line(&input.command, described)
     }
 
     async fn plan(input: Input, cx: Context) -> Result<Plan, Problem> {
-        if input.command.trim().is_empty() {
-            return Err(Problem::new("The command is empty. Say what to run."));
-        }
-        let cwd = starting_folder(&cx).await?;
-        let command = input.command.clone();
-        let shelter = cx.world.shelter().map_err(Problem)?;
-        let staying = Staying::of(&input, shelter.as_ref())?;
-        let mut subjects =
-            vec![Subject::Command { command: command.clone(), cwd: cwd.clone(), run: staying.run }];
-        subjects.extend(linked_elsewhere(&command, &cwd, &cx).await?);
-        let identity = programs::identity(&command, &cwd, &cx).await?;
-        let sandbox = shelter.filter(|_| staying.inside).map(|shelter| shelter.description);
-        let preview = Preview::Command { command, cwd: cwd.clone(), sandbox };
-        let plan = Plan::new(subjects, move |cx| run(input, cwd, staying, cx));
-        Ok(plan.preview(preview).identity(identity))
+        let (looked, planned) = command::look(&input.command, input.leave_sandbox, &cx).await?;
+        let subjects = planned.subjects.clone();
+        Ok(planned.describe(Plan::new(subjects, move |cx| run(input, looked, cx))))
     }
 }
 
-/// The files a command names that really lie elsewhere. The policy judges a command by the names in
-/// it; a link must not lead a harmless-looking one out of the workspace.
-async fn linked_elsewhere(
-    command: &str,
-    cwd: &Path,
-    cx: &Context,
-) -> Result<Vec<Subject>, Problem> {
-    let home = cx.session.permissions().home;
-    let touched = policy::touched_paths(command, cwd, home.as_deref());
-    blocking(move || {
-        let linked = touched.into_iter().filter_map(|touched| {
-            let path = touched.path;
-            let resolved = match workspace::real_path(&path) {
-                // The command would open whatever the kernel keeps there. No such path is decided
-                // about, and the policy knows that by its spelling.
-                Err(ResolveError::Magic { .. }) => path.join(".."),
-                // What else cannot be resolved does not exist, or the command cannot open it.
-                resolved => resolved.ok().filter(|resolved| *resolved != path)?,
+/// The whole command is in the preview; a title is one line.
+pub(super) fn one_line(command: &str, described: Option<&str>) -> String {
+    let command = command.trim();
+    let line = described.unwrap_or(command).lines().next().unwrap_or_default();
+    let head = &line[..line.floor_char_boundary(TITLE)];
+    if described.is_none() && head.len() < command.len() {
+        format!("{head} …")
+    } else {
+        head.to_owned()
+    }
+}
+
+/// A command under way. Dropped, it ends.
+struct Working {
+    task: JoinHandle<Result<Done, Problem>>,
+    abort: AbortOnDrop,
+    cancel: CancellationToken,
+    kept: Kept,
+    reserved: Reserved,
+}
+
+struct AbortOnDrop(AbortHandle);
+
+impl Drop for AbortOnDrop {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+async fn run(input: Input, looked: Looked, cx: Context) -> Result<Outcome, Problem> {
+    let reserved = cx.world.tasks().reserve(TaskKind::Shell).map_err(Problem)?;
+    let movable = !input.run_in_background && may_move(&looked, &cx);
+    let patience = patience(&input);
+    // One that may go on in the background is not ended by its first timeout.
+    let limit = if movable { BACKGROUND_TIMEOUT.max(patience) } else { patience };
+    let ready = looked.ready(limit, &cx).await?;
+    let kept = Kept::new(reserved.output.clone(), &cx.session.redactor());
+    let cancel = CancellationToken::new();
+    let task = tokio::spawn({
+        let (cx, cancel, kept) = (cx.clone(), cancel.clone(), kept.clone());
+        async move {
+            let progress = cx.progress.clone();
+            let heard = kept.clone();
+            let on_output = move |output: &str| {
+                heard.push(output);
+                progress.output(output);
             };
-            Some(if touched.writes {
-                Subject::Edit { path, resolved, links: 0 }
-            } else {
-                Subject::Read { path, resolved }
-            })
-        });
-        linked.collect()
-    })
-    .await
-}
-
-/// Where the last command ended, if that folder is still there.
-async fn starting_folder(cx: &Context) -> Result<PathBuf, Problem> {
-    let folder = cx.session.shell_cwd();
-    let looked_at = folder.clone();
-    let kind = blocking(move || workspace::kind(&looked_at)).await?;
-    if matches!(kind, Ok(Some(FileKind::Folder))) {
-        return Ok(folder);
+            let done = ready.run(&cx, cancel, on_output).await;
+            kept.finish();
+            done
+        }
+    });
+    let abort = AbortOnDrop(task.abort_handle());
+    let mut working = Working { task, abort, cancel, kept, reserved };
+    if input.run_in_background {
+        let id = working.leave(&input, &cx).await?;
+        return Ok(left_running(&id, None));
     }
-    let start = cx.session.cwd().to_owned();
-    cx.session.set_shell_cwd(start.clone());
-    Ok(start)
-}
-
-async fn run(
-    input: Input,
-    cwd: PathBuf,
-    staying: Staying,
-    cx: Context,
-) -> Result<Outcome, Problem> {
-    let unsaved = tokio::select! {
-        unsaved = cx.world.before_command() => unsaved,
-        () = cx.cancel.cancelled() => return Err(Problem::new("Stopped before the command ran.")),
+    let ended = tokio::select! {
+        ended = &mut working.task => ended,
+        () = cx.cancel.cancelled() => {
+            working.cancel.cancel();
+            (&mut working.task).await
+        }
+        () = tokio::time::sleep(patience), if movable => {
+            let id = working.leave(&input, &cx).await?;
+            return Ok(left_running(&id, Some(patience)));
+        }
     };
-    // After the saving, which is not the command's doing.
-    let before = known::before(&cx).await?;
-    let walls = match staying.inside {
-        true => cx.world.walls().await.map_err(Problem)?,
-        false => Walls::Open,
-    };
-    let home = cx.session.permissions().home;
-    let losing = policy::loses_work_in(&input.command, &cwd, home.as_deref());
-    let kept = cx.world.keep_work(losing).await;
-    let finished = execute(&input, &cwd, walls, &cx).await?;
-    let changed = known::after(&cx, before).await?;
-    let mut notes = known::note_on_unsaved(cx.session.cwd(), &unsaved);
-    notes.extend(kept);
-    notes.extend(known::note_on_changed(cx.session.cwd(), &changed));
-    cx.world.after_command(changed.rewritten).await;
-    let mut outcome = report(&input.command, &finished, timeout(&input));
-    notes.extend(keep_folder(&cx, &cwd, finished.cwd_after).await);
-    if !finished.denials.is_empty() {
-        cx.world.refused(&finished.denials).await;
-        let shelter = cx.world.shelter().ok().flatten();
-        notes.extend(notes_on_refused(&input.command, &finished.denials, shelter.as_ref()));
+    let Done { finished, mut notes } = ended.map_err(broke_down)??;
+    let mut outcome = report(&input.command, &finished, patience);
+    if let Some((path, total)) = working.kept.file() {
+        let path = path.display();
+        notes.push(format!("The whole output, {total} bytes, is in {path}. Read what you need."));
     }
+    notes.extend(keep_folder(&cx, &looked.cwd, finished.cwd_after).await);
     let notes = notes.iter().map(|note| ResultPart::Text { text: reminder(note) });
     outcome.content.extend(notes);
     Ok(outcome)
 }
 
-fn timeout(input: &Input) -> Duration {
-    input.timeout.map_or(TIMEOUT, Duration::from_millis).min(LONGEST_TIMEOUT)
+fn broke_down(error: tokio::task::JoinError) -> Problem {
+    Problem(format!("The command could not be seen to its end ({error}). Try again."))
 }
 
-async fn execute(
-    input: &Input,
-    cwd: &Path,
-    walls: Walls,
-    cx: &Context,
-) -> Result<Finished, Problem> {
-    let env = cx.session.env();
-    // The system's own first: a folder of the workspace on PATH must not bring its own shell.
-    let shell = Shell::find(OsStr::new(Sandbox::SEARCH_PATH));
-    let shell = shell.or_else(|_| Shell::find(&programs::search_path(env)));
-    let mut spec =
-        shell.map_err(|error| sentence(&error))?.command(input.command.as_str(), cwd, walls);
-    spec.env = env.to_vec();
-    spec.timeout = timeout(input);
-    spec.output_cap = OUTPUT_CAP;
-    let progress = cx.progress.clone();
-    let finished = exec::run(spec, cx.cancel.clone(), move |output| progress.output(output)).await;
-    finished.map_err(|error| sentence(&error))
+impl Working {
+    /// The session keeps it from here on. Gives the task's id.
+    async fn leave(self, input: &Input, cx: &Context) -> Result<Reserved, Problem> {
+        let Working { task, abort, cancel, kept, reserved } = self;
+        kept.to_file().map_err(Problem)?;
+        let stopped = cancel.clone();
+        let command = input.command.clone();
+        let work = async move {
+            // Held until the end: who drops this work ends the command.
+            let _abort = abort;
+            match task.await.map_err(broke_down).and_then(|done| done) {
+                Ok(done) => ended(&command, done, stopped.is_cancelled()),
+                Err(problem) => TaskEnd {
+                    state: TaskState::Failed,
+                    exit_code: None,
+                    how: format!("failed: {problem}"),
+                    notes: Vec::new(),
+                },
+            }
+        };
+        let new = NewTask {
+            id: reserved.id.clone(),
+            kind: TaskKind::Shell,
+            title: Bash::title(input, cx.session.cwd()),
+            call_id: cx.call_id.clone(),
+            output: reserved.output.clone(),
+            cancel,
+            work: Box::pin(work),
+        };
+        cx.world.tasks().keep(new).await.map_err(Problem)?;
+        Ok(reserved)
+    }
+}
+
+fn left_running(task: &Reserved, waited: Option<Duration>) -> Outcome {
+    let Reserved { id, output } = task;
+    let why = match waited {
+        Some(waited) => {
+            format!("The command took longer than {} seconds and goes on", waited.as_secs_f64())
+        }
+        None => "The command runs".to_owned(),
+    };
+    Outcome::text(format!(
+        "{why} in the background as task {id}. What it prints goes to {}; read that file when you \
+         need it. You will be told when it ends. TaskStop stops it.",
+        output.display()
+    ))
+}
+
+/// How a command in the background ended.
+pub(super) fn ended(command: &str, done: Done, stopped: bool) -> TaskEnd {
+    let Done { finished, notes } = done;
+    let (state, exit_code, how) = match finished.status {
+        _ if stopped => (TaskState::Stopped, None, "was stopped".to_owned()),
+        Exit::Code(code) => {
+            let well = code == 0 || (code == 1 && says_no(command));
+            let state = if well { TaskState::Completed } else { TaskState::Failed };
+            (state, Some(code), format!("ended with exit code {code}"))
+        }
+        Exit::Signal(signal) => (TaskState::Failed, None, format!("was ended by signal {signal}")),
+        Exit::TimedOut => {
+            (TaskState::Failed, None, "ran into its timeout and was stopped".to_owned())
+        }
+        Exit::Cancelled => (TaskState::Stopped, None, "was stopped".to_owned()),
+    };
+    TaskEnd { state, exit_code, how, notes }
+}
+
+fn patience(input: &Input) -> Duration {
+    let (usual, longest) = match input.run_in_background {
+        true => (BACKGROUND_TIMEOUT, LONGEST_BACKGROUND_TIMEOUT),
+        false => (TIMEOUT, LONGEST_TIMEOUT),
+    };
+    input.timeout.map_or(usual, Duration::from_millis).min(longest)
+}
+
+/// Whether a command that takes too long may go on behind everybody's back. Nothing is gained by
+/// one that only waits; git holds locks that others need; and of what cannot be read nobody knows.
+fn may_move(looked: &Looked, cx: &Context) -> bool {
+    let home = cx.session.permissions().home;
+    let parts = policy::explain(&looked.command, &looked.cwd, home.as_deref());
+    let program = |words: &[String]| {
+        let name = words.first().map(String::as_str).unwrap_or_default();
+        name.rsplit('/').next().unwrap_or_default().to_owned()
+    };
+    let starts_waiting = parts.first().is_some_and(|part| program(&part.words) == "sleep");
+    let git = parts
+        .iter()
+        .any(|part| part.words.iter().any(|word| program(std::slice::from_ref(word)) == "git"));
+    !parts.is_empty() && !starts_waiting && !git
 }
 
 /// The next command starts where this one ended, if a session may stand there.
@@ -250,7 +280,7 @@ fn report(command: &str, finished: &Finished, timeout: Duration) -> Outcome {
         }
         Exit::Cancelled => (Some("The user interrupted the command.".to_owned()), true),
     };
-    let cap = if failed { FAILED_OUTPUT_CAP } else { OUTPUT_CAP };
+    let cap = if failed { FAILED_OUTPUT_CAP } else { INLINE };
     let output = head_and_tail(finished.output.trim_end(), cap);
     let text = match (headline, output.is_empty()) {
         (None, true) => "(no output)".to_owned(),

@@ -5,6 +5,8 @@ use protocol::permission::{OptionKind, OptionScope, PermissionOption};
 
 const ALLOW_ONCE: &str = "allow_once";
 pub(super) const DENY: &str = "deny_once";
+/// A yes to a plan, and to the edits it brings.
+pub(super) const ACCEPT_EDITS: &str = "allow_edits";
 
 /// Which rules a "don't ask again" may leave behind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +37,18 @@ pub(super) fn for_call(suggestions: &[Rule], keeps: Keeps) -> Vec<PermissionOpti
     }
     options.push(deny("Deny"));
     options
+}
+
+/// For a plan: what it brings may be asked about one by one, or not.
+pub(super) fn for_plan() -> Vec<PermissionOption> {
+    let label = "Carry it out, and change files without asking".to_owned();
+    let edits =
+        PermissionOption { id: ACCEPT_EDITS.to_owned(), ..allow(OptionScope::Once, label, None) };
+    vec![
+        allow(OptionScope::Once, "Carry it out".to_owned(), None),
+        edits,
+        deny("No, keep planning"),
+    ]
 }
 
 /// For a host that a command in the sandbox wants to reach. What is kept is kept in the user's own

@@ -95,6 +95,8 @@ fn message(params: &PermissionRequestParams) -> (String, bool) {
             detail
         }
         Subject::Trust(trust) => trust.what.join("\n"),
+        Subject::Plan(plan) => plan.text.clone(),
+        Subject::Fetch(fetch) => fetch.url.clone(),
         _ => String::new(),
     };
     let message = format!("{}\n{}\n{detail}", params.title, params.reason);

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use protocol::permission::{
-    CommandPart, CommandSubject, EditSubject, PermissionRequestParams, ReadSubject, Subject,
+    CommandPart, CommandSubject, EditSubject, FetchSubject, PermissionRequestParams, PlanSubject,
+    ReadSubject, Subject,
 };
 use protocol::tool::ToolCall;
 use tools::{Preview, Proposal};
@@ -38,7 +39,10 @@ pub(in crate::session) fn permission_request(
         title: format!("{}?", proposal.title),
         reason: proposal.decision.reason.clone(),
         subject: subject(asker, proposal),
-        options: options::for_call(&proposal.decision.suggestions, asker.keeps),
+        options: match proposal.preview {
+            Preview::Plan { .. } => options::for_plan(),
+            _ => options::for_call(&proposal.decision.suggestions, asker.keeps),
+        },
         editable: Some(true),
     }
 }
@@ -66,6 +70,8 @@ fn subject(asker: &Asker<'_>, proposal: &Proposal<'_>) -> Subject {
         Preview::Read { path } => {
             Subject::Read(ReadSubject { uri: blocks::uri(path), target: None })
         }
+        Preview::Fetch { url } => Subject::Fetch(FetchSubject { url: url.clone() }),
+        Preview::Plan { text } => Subject::Plan(PlanSubject { text: text.clone() }),
         Preview::None => Subject::Command(CommandSubject {
             command: format!("{} {}", proposal.call.name, proposal.call.input),
             cwd: String::new(),

@@ -1,8 +1,11 @@
 //! The tool as a session calls it: through the pipeline, with a folder, an editor and a user.
 
 use super::*;
+use crate::command::Staying;
 use crate::pipeline::CallStatus;
 use crate::testing::Desk;
+use crate::world::Shelter;
+use policy::Run;
 use serde_json::json;
 
 #[tokio::test]
@@ -38,11 +41,16 @@ async fn the_folder_stays_and_variables_do_not() {
 async fn long_output_and_long_commands() {
     let desk = Desk::new(&[]);
     let text = desk.ok("Bash", json!({"command": "seq 100000"})).await;
-    assert!(text.len() < 31_000 && text.starts_with("1\n2\n") && text.ends_with("100000"));
+    assert!(text.len() < 31_000 && text.starts_with("1\n2\n") && text.contains("\n100000\n"));
     assert!(text.contains("bytes left out"), "{text}");
-    let failed = desk.err("Bash", json!({"command": "seq 100000; exit 1"})).await;
+    let whole = "The whole output, 588895 bytes, is in $/tasks/t1.output.";
+    assert!(text.contains(whole), "{text}");
+    assert!(desk.on_disk("tasks/t1.output").ends_with("99999\n100000\n"));
+    let range = json!({"file_path": desk.path("tasks/t1.output"), "offset": 77_777, "limit": 1});
+    assert_eq!(desk.ok("Read", range).await.trim(), "77777\t77777");
+    let failed = desk.err("Bash", json!({"command": "seq 2000; exit 1"})).await;
     assert!(failed.len() < 11_000, "{}", failed.len());
-    let slow = json!({"command": "echo before; sleep 60", "timeout": 300});
+    let slow = json!({"command": "git --version; echo before; sleep 60", "timeout": 300});
     let text = desk.err("Bash", slow).await;
     assert!(text.starts_with("The command was stopped after 0.3 seconds."), "{text}");
     assert!(text.ends_with("before"), "{text}");
@@ -145,8 +153,13 @@ async fn a_command_is_blamed_for_its_own_changes_only() {
 fn titles_are_one_line() {
     let check = |command: &str, description: Option<&str>, expect: &str| {
         let description = description.map(str::to_owned);
-        let input =
-            Input { command: command.to_owned(), timeout: None, description, leave_sandbox: false };
+        let input = Input {
+            command: command.to_owned(),
+            timeout: None,
+            description,
+            run_in_background: false,
+            leave_sandbox: false,
+        };
         assert_eq!(Bash::title(&input, Path::new("/")), expect);
     };
     check("make test", None, "make test");
@@ -188,23 +201,17 @@ async fn how_a_command_runs_is_decided_by_what_keeps_it_in() {
         excluded: vec!["docker *".to_owned()],
         may_be_left,
     };
-    let input = |command: &str, leave_sandbox| Input {
-        command: command.to_owned(),
-        timeout: None,
-        description: None,
-        leave_sandbox,
+    let check = |(command, leave): (&str, bool), shelter: Option<Shelter>, inside, run: Run| {
+        let staying = Staying::of(command, leave, shelter.as_ref()).unwrap();
+        assert_eq!((staying.inside, staying.run), (inside, run), "{command}");
     };
-    let check = |input: Input, shelter: Option<Shelter>, inside: bool, run: Run| {
-        let staying = Staying::of(&input, shelter.as_ref()).unwrap();
-        assert_eq!((staying.inside, staying.run), (inside, run), "{}", input.command);
-    };
-    check(input("ls", false), None, false, Run::Open);
-    check(input("ls", true), None, false, Run::Open);
-    check(input("ls", false), Some(shelter(true, true)), true, Run::Contained);
-    check(input("ls", false), Some(shelter(false, true)), true, Run::Open);
-    check(input("ls", true), Some(shelter(true, true)), false, Run::Escaping);
-    check(input("docker ps", false), Some(shelter(true, true)), false, Run::Open);
-    let locked = Staying::of(&input("ls", true), Some(&shelter(true, false)));
+    check(("ls", false), None, false, Run::Open);
+    check(("ls", true), None, false, Run::Open);
+    check(("ls", false), Some(shelter(true, true)), true, Run::Contained);
+    check(("ls", false), Some(shelter(false, true)), true, Run::Open);
+    check(("ls", true), Some(shelter(true, true)), false, Run::Escaping);
+    check(("docker ps", false), Some(shelter(true, true)), false, Run::Open);
+    let locked = Staying::of("ls", true, Some(&shelter(true, false)));
     assert!(locked.err().is_some_and(|problem| problem.to_string().contains("leave the sandbox")));
 }
 
@@ -221,4 +228,69 @@ async fn secrets_that_a_command_prints_reach_nobody() {
     for text in [text, failed, printed] {
         assert!(!text.contains(&token), "{text}");
     }
+}
+
+#[tokio::test]
+async fn a_command_in_the_background_is_left_to_run() {
+    let desk = Desk::new(&[("w/a", "one\n")]);
+    desk.ok("Read", json!({"file_path": "a"})).await;
+    let command = "while [ ! -e go ]; do sleep 0.02; done; echo two > a; echo done; exit 3";
+    let input = json!({"command": command, "run_in_background": true, "description": "Wait"});
+    let text = desk.ok("Bash", input).await;
+    let expect = "The command runs in the background as task t1. What it prints goes to \
+                  $/tasks/t1.output; read that file when you need it. You will be told when it \
+                  ends. TaskStop stops it.";
+    assert_eq!(text, expect);
+    desk.write("w/go", "");
+    let end = desk.editor.errands.end_of("t1").await;
+    assert_eq!((end.state, end.exit_code), (TaskState::Failed, Some(3)));
+    assert_eq!(end.how, "ended with exit code 3");
+    assert!(end.notes[0].contains("changed files you have read: a."), "{:?}", end.notes);
+    assert_eq!(desk.on_disk("tasks/t1.output"), "done\n");
+    assert_eq!(desk.editor.rewritten.lock().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_command_that_takes_too_long_goes_on_in_the_background() {
+    let desk = Desk::new(&[]);
+    let command = "echo early; while [ ! -e go ]; do sleep 0.02; done; echo late";
+    let text = desk.ok("Bash", json!({"command": command, "timeout": 200})).await;
+    let expect =
+        "The command took longer than 0.2 seconds and goes on in the background as task t1";
+    assert!(text.starts_with(expect), "{text}");
+    desk.write("w/go", "");
+    let end = desk.editor.errands.end_of("t1").await;
+    assert_eq!((end.state, end.exit_code), (TaskState::Completed, Some(0)));
+    assert_eq!(desk.on_disk("tasks/t1.output"), "early\nlate\n");
+}
+
+#[tokio::test]
+async fn a_task_is_stopped_by_its_id() {
+    let desk = Desk::new(&[]);
+    let text = desk.err("TaskStop", json!({"task_id": "t1"})).await;
+    assert!(text.contains("Nothing runs in the background."), "{text}");
+    desk.ok("Bash", json!({"command": "sleep 60", "run_in_background": true})).await;
+    let text = desk.err("TaskStop", json!({"task_id": "t9"})).await;
+    assert!(text.contains("These run: t1."), "{text}");
+    let text = desk.ok("TaskStop", json!({"shell_id": "t1"})).await;
+    assert_eq!(text, "Task t1 was stopped: sleep 60");
+    assert_eq!(desk.editor.errands.end_of("t1").await.state, TaskState::Stopped);
+    let text = desk.err("TaskStop", json!({"task_id": "t1"})).await;
+    assert!(text.contains("does not run any more: stopped"), "{text}");
+}
+
+#[tokio::test]
+async fn what_may_go_on_by_itself() {
+    let desk = Desk::new(&[]);
+    let check = |command: &str, expect: bool| {
+        let cwd = desk.path("w");
+        let staying = Staying { inside: false, run: Run::Open };
+        let looked = Looked { command: command.to_owned(), cwd, staying };
+        assert_eq!(may_move(&looked, &desk.context()), expect, "{command}");
+    };
+    check("make test", true);
+    check("cargo build && ./run", true);
+    check("sleep 100", false);
+    check("make && git commit -m x", false);
+    check("/usr/bin/git status", false);
 }
