@@ -149,7 +149,7 @@ impl Writer {
         for _ in 0..self.pre.min(1) {
             self.out.push_str("\n```");
         }
-        let mut text = self.out.trim().replace("****", "").replace("``\n", "\n");
+        let mut text = self.out.trim().to_owned();
         if !text.is_empty() {
             text.push('\n');
         }
