@@ -13,6 +13,7 @@ mod booby_traps;
 mod checkpoints;
 mod config;
 mod contained;
+mod context;
 mod diagnostics;
 mod guards;
 mod headless;

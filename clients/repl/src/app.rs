@@ -81,6 +81,7 @@ pub(crate) enum Waiting {
         generation: u64,
     },
     Status,
+    Context,
     Decision,
     Rewind(Rewinding),
     /// A rewind is being taken back: its token, and what had gone back.

@@ -4,6 +4,8 @@
 //! to the server as a prompt.
 
 mod clear;
+mod compact;
+mod context;
 mod cost;
 mod exit;
 mod help;
@@ -18,6 +20,7 @@ mod status;
 mod tasks;
 mod trust;
 
+use protocol::session::SessionContextResult;
 use protocol::status::StatusResult;
 use tokio::time::Instant;
 
@@ -44,6 +47,8 @@ pub(crate) const ALL: &[Command] = &[
     Command { name: "trust",       argument: "[yes|no]",                what: "whether this folder's settings count",   run: trust::run },
     Command { name: "memory",      argument: "[user|local] note",       what: "remember a note (also: # note)",         run: memory::run },
     Command { name: "tasks",       argument: "[stop|output ID]",        what: "what runs in the background",            run: tasks::run },
+    Command { name: "compact",     argument: "[what to keep]",          what: "sum up the conversation to make room",   run: compact::run },
+    Command { name: "context",     argument: "",                        what: "what fills the window",                  run: context::run },
     Command { name: "clear",       argument: "",                        what: "start a new session",                    run: clear::run },
     Command { name: "resume",      argument: "[id|text]",               what: "go on with an older session",            run: resume::run },
     Command { name: "cost",        argument: "",                        what: "tokens and money of this session",       run: cost::run },
@@ -63,6 +68,11 @@ pub(crate) fn run(app: &mut App, text: &str, now: Instant) -> bool {
     let Some(command) = ALL.iter().find(|command| command.name == name) else { return false };
     (command.run)(app, argument.trim(), now);
     true
+}
+
+/// The rows of `/context`, once the server has answered.
+pub(crate) fn context_rows(context: &SessionContextResult) -> Vec<Line> {
+    context::rows(context)
 }
 
 /// The rows of `/status`, once the server has answered.

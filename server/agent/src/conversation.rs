@@ -7,6 +7,8 @@
 
 mod calls;
 mod clean;
+mod compact;
+mod held;
 mod media;
 mod rewind;
 mod sent;
@@ -17,9 +19,12 @@ use crate::journal::Record;
 use crate::message::{Block, Message, Role};
 use crate::request::Piece;
 use crate::stream::StopReason;
+use crate::tokens;
 use crate::usage::Usage;
 
 use calls::OpenCalls;
+use held::Held;
+pub use held::{CLEARED, Clearable};
 use sent::{Author, Sent};
 
 /// Built by applying records, live and on replay alike, so that both give the same bytes.
@@ -33,6 +38,10 @@ pub struct Conversation {
     cost_usd: f64,
     /// How full the window was at the last answer, in tokens.
     context: u64,
+    /// What was added since then, roughly.
+    since: u64,
+    /// Results that could be cleared.
+    held: Vec<Held>,
     turns: u32,
     /// The turns in order, each with the user's message that began it; never cut.
     timeline: Vec<(String, Option<String>)>,
@@ -53,6 +62,8 @@ pub struct Entry {
     author: Option<Author>,
     has_media: bool,
     has_results: bool,
+    /// Roughly.
+    tokens: u64,
 }
 
 impl Entry {
@@ -86,7 +97,7 @@ impl Conversation {
             }
             Record::Assistant { id, model, asked, content, stop_reason, usage, .. } => {
                 self.interrupted = Some(Interrupted::Work);
-                self.context = usage.context();
+                (self.context, self.since) = (usage.context(), 0);
                 let names = std::iter::once(model).chain(asked).cloned().collect();
                 let paused = *stop_reason == Some(StopReason::PauseTurn);
                 self.add_answer(id, content, names, paused)?;
@@ -96,6 +107,12 @@ impl Conversation {
                 self.add_user(None, content)?;
             }
             Record::MediaStripped { .. } => self.strip_media()?,
+            Record::Cleared { calls, .. } => self.clear_results(calls)?,
+            Record::Compacted { id, content, kept, after, usage, cost_usd, .. } => {
+                self.usage.add(*usage);
+                self.cost_usd += cost_usd;
+                self.compact(id, content, *kept, *after)?;
+            }
             Record::Permission { turn, .. } => self.mark_turn(turn, None),
             Record::Note { text } => self.notes.push(text.clone()),
             Record::Rewound { to, token } => self.rewind(to, token),
@@ -167,9 +184,13 @@ impl Conversation {
         }
         let (piece, has_media) = (Piece::of(role, content)?, media::any(content));
         let has_results = content.iter().any(|block| matches!(block, Block::ToolResult { .. }));
-        let id = id.cloned();
-        self.entries.push(Entry { id, role, piece, author, has_media, has_results });
+        let (id, tokens) = (id.cloned(), tokens::of_blocks(content));
+        self.entries.push(Entry { id, role, piece, author, has_media, has_results, tokens });
         self.sent.add(&self.entries);
+        self.hold_at(self.entries.len() - 1, content);
+        if role == Role::User {
+            self.since += tokens;
+        }
         Ok(())
     }
 

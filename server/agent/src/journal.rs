@@ -56,6 +56,26 @@ pub enum Record {
     MediaStripped {
         turn: String,
     },
+    /// Results of these calls are cleared from here on: they are old, or a later one shows the same.
+    Cleared {
+        calls: Vec<String>,
+        why: String,
+    },
+    /// The conversation so far is replaced by what it comes to; the last entries stay.
+    Compacted {
+        id: String,
+        /// `manual`, `auto` or `reactive`.
+        trigger: String,
+        content: Vec<Block>,
+        #[serde(default)]
+        kept: usize,
+        /// Tokens in the window before and after.
+        before: u64,
+        after: u64,
+        model: String,
+        usage: Usage,
+        cost_usd: f64,
+    },
     /// Written before a call acts, or when it was refused.
     Permission {
         turn: String,

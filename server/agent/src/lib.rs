@@ -5,6 +5,7 @@
 
 pub mod cache;
 pub mod classifier;
+pub mod context;
 pub mod conversation;
 pub mod inline;
 pub mod journal;

@@ -82,6 +82,7 @@ pub struct Settings {
     pub limits: PermissionLimits,
     pub auto_mode: AutoMode,
     pub prompting: Prompting,
+    pub compact: CompactSettings,
     /// What is switched on in a trusted folder's files but was not approved as it now is. None of
     /// it is used.
     pub unapproved: Vec<Brings>,
@@ -139,6 +140,15 @@ pub struct Prompting {
     pub managed_memory: Option<String>,
     /// `false`: what git says is left out.
     pub git: Option<bool>,
+}
+
+/// When the conversation is summed up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CompactSettings {
+    /// `false`: only when the user asks.
+    pub auto: Option<bool>,
+    /// How much of the window is used, in tokens.
+    pub window: Option<u64>,
 }
 
 /// Whether files that the agent changed and nobody saved are saved before a command runs, so that

@@ -12,6 +12,7 @@ mod bypass;
 mod calls;
 mod checkpoint;
 mod choice;
+mod compact;
 mod config;
 mod driver;
 mod effects;
@@ -63,6 +64,8 @@ use auto::Auto;
 pub use auto::{Court, Judged};
 use briefing::Briefing;
 use calls::Running;
+pub use compact::Summed;
+use compact::{Compacting, Compaction};
 use config::SessionConfig;
 use event_log::EventLog;
 pub use inbox::{Attach, CallNews, Facts, Msg, SessionHandle};
@@ -123,6 +126,11 @@ pub struct Session {
     seq: u64,
     log: EventLog,
     running: Option<Running>,
+    /// The conversation is being summed up.
+    compacting: Option<Compacting>,
+    compaction: Compaction,
+    /// When the model was last asked.
+    asked_at: Option<std::time::Instant>,
     inlines: Inlines,
     queue: VecDeque<Queued>,
     /// The last prompts, as they were answered.
@@ -179,6 +187,8 @@ impl Session {
             Msg::Config { set, reply } => self.on_config(set, reply).await,
             Msg::Rename { title, reply } => self.on_rename(title, reply).await,
             Msg::Context { reply } => reply.ok(&self.context_usage()),
+            Msg::Compact { instructions, reply } => self.on_compact(instructions, reply),
+            Msg::Compacted { number, outcome } => self.on_compacted(number, *outcome).await,
             Msg::Respond { params, reply } => self.on_respond(params, reply),
             Msg::Rules { params, reply } => self.on_rules(params, reply).await,
             Msg::Kept { written } => self.on_kept(written),

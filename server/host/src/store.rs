@@ -19,7 +19,8 @@ pub use ledger::{LedgerStore, StoredLedger};
 pub use list::{StoredSession, delete, find, list};
 pub use read::{Loaded, load};
 
-use std::os::unix::fs::DirBuilderExt as _;
+use std::io::Write as _;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 /// The folder of a project: readable, and unique through the hash of the whole path.
@@ -46,6 +47,16 @@ pub fn belongings(journal: &Path) -> PathBuf {
 pub fn make_folder(path: &Path) -> std::io::Result<PathBuf> {
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path)?;
     path.canonicalize()
+}
+
+/// Writes a text down for the user alone. One that is there already is the same: names are unique.
+pub fn keep_once(path: &Path, text: &str) -> std::io::Result<()> {
+    let new = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+    match new {
+        Ok(mut file) => file.write_all(text.as_bytes()),
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(error),
+    }
 }
 
 /// Writes a plan down, for the user to find again. Gives the file's real path.

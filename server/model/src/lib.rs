@@ -29,7 +29,8 @@ mod scenario;
 mod server;
 mod sse;
 mod surrogates;
-#[cfg(all(test, feature = "bedrock", feature = "vertex"))]
+#[cfg(test)]
+#[cfg(all(feature = "bedrock", feature = "vertex"))]
 mod testing;
 #[cfg(feature = "vertex")]
 mod vertex;

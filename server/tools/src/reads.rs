@@ -22,6 +22,7 @@ pub struct ReadLedger {
     kept: BTreeMap<u64, PathBuf>,
     bytes: usize,
     next: u64,
+    reads: u64,
     cap: usize,
 }
 
@@ -31,6 +32,8 @@ struct Known {
     /// So many lines from the top have been shown; nothing when all of it has.
     shown: Option<usize>,
     disk: Option<OnDisk>,
+    /// When it was last read, counted in reads.
+    at: u64,
 }
 
 #[derive(Debug)]
@@ -48,15 +51,25 @@ impl Default for ReadLedger {
 
 impl ReadLedger {
     fn with_cap(cap: usize) -> ReadLedger {
-        ReadLedger { files: HashMap::new(), kept: BTreeMap::new(), bytes: 0, next: 0, cap }
+        ReadLedger {
+            files: HashMap::new(),
+            kept: BTreeMap::new(),
+            bytes: 0,
+            next: 0,
+            reads: 0,
+            cap,
+        }
     }
 
     /// The model knows this text of a file, as well as it knew the one before.
     pub fn note(&mut self, path: &Path, text: Fingerprint) {
+        self.reads += 1;
+        let at = self.reads;
         match self.files.get_mut(path) {
-            Some(known) => known.seen = text,
+            Some(known) => (known.seen, known.at) = (text, at),
             None => {
-                self.files.insert(path.to_owned(), Known { seen: text, shown: None, disk: None });
+                let known = Known { seen: text, shown: None, disk: None, at };
+                self.files.insert(path.to_owned(), known);
             }
         }
     }
@@ -86,6 +99,22 @@ impl ReadLedger {
 
     pub fn seen(&self, path: &Path) -> Option<Fingerprint> {
         self.files.get(path).map(|known| known.seen)
+    }
+
+    /// The files that were read last, the latest first.
+    pub(crate) fn latest(&self, most: usize) -> Vec<PathBuf> {
+        let mut files: Vec<_> = self.files.iter().collect();
+        files.sort_by_key(|(_, known)| std::cmp::Reverse(known.at));
+        files.into_iter().take(most).map(|(path, _)| path.clone()).collect()
+    }
+
+    /// The model does not know any other files any more.
+    pub(crate) fn keep_only(&mut self, keep: impl Fn(&Path) -> bool) {
+        let gone: Vec<_> = self.files.keys().filter(|path| !keep(path)).cloned().collect();
+        for path in gone {
+            self.forget_disk(&path);
+            self.files.remove(&path);
+        }
     }
 
     /// The disk said this when it was last read; without a text, something that is none.

@@ -1,8 +1,8 @@
 //! What happens in the session, and what it changes on the screen.
 
 use protocol::event::{
-    EventBody, HookOutcome, HunkAdded, HunkResolved, HunkUpdated, MessageEnded, MessageStarted,
-    Severity, StopReason, ToolEnded, ToolStarted, ToolUpdated, TurnEnded,
+    CompactionEnded, EventBody, HookOutcome, HunkAdded, HunkResolved, HunkUpdated, MessageEnded,
+    MessageStarted, Severity, StopReason, ToolEnded, ToolStarted, ToolUpdated, TurnEnded,
 };
 use protocol::prompt::Block;
 use protocol::review::Hunk;
@@ -99,20 +99,8 @@ impl App {
                 self.rewound(&rewound.to_message, &rewound.what, token);
             }
             EventBody::SessionUnrewound(_) => self.unrewound(),
-            EventBody::CompactionStarted(_) => self.doing("Summing up the conversation"),
-            EventBody::CompactionEnded(ended) => {
-                let text = match ended.error {
-                    Some(problem) => {
-                        format!("The conversation was not summed up: {}", problem.message)
-                    }
-                    None => format!(
-                        "The conversation was summed up: {} → {} tokens.",
-                        count(ended.before),
-                        count(ended.after)
-                    ),
-                };
-                self.notice(Severity::Info, &text);
-            }
+            EventBody::CompactionStarted(_) => self.summing_up(),
+            EventBody::CompactionEnded(ended) => self.summed_up(ended),
             EventBody::Retry(retry) => {
                 let seconds = retry.delay_ms.div_ceil(1000);
                 let message = retry.error.message;
@@ -131,6 +119,25 @@ impl App {
             }
             _ => {}
         }
+    }
+
+    fn summing_up(&mut self) {
+        self.doing("Summing up the conversation");
+        if self.turn.is_none() {
+            self.notice(Severity::Info, "Summing up the conversation …");
+        }
+    }
+
+    fn summed_up(&mut self, ended: CompactionEnded) {
+        let text = match ended.error {
+            Some(problem) => format!("The conversation was not summed up: {}", problem.message),
+            None if ended.summary.is_none() => "The conversation was not summed up.".to_owned(),
+            None => {
+                let (before, after) = (count(ended.before), count(ended.after));
+                format!("The conversation was summed up: {before} → {after} tokens.")
+            }
+        };
+        self.notice(Severity::Info, &text);
     }
 
     fn hunk_changed(&mut self, hunk: Hunk) {

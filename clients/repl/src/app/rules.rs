@@ -1,7 +1,7 @@
 //! Permission rules and memory: asked for, shown, changed.
 
 use protocol::event::Severity;
-use protocol::memory::{MemoryAdd, MemoryAddParams, MemoryAddResult, MemoryScope};
+use protocol::memory::{MemoryAdd, MemoryAddParams, MemoryScope};
 use protocol::permission::{
     PermissionRule, PermissionRules, PermissionRulesParams, PermissionRulesResult, RecentDenial,
     RuleBehavior, RuleOp, RuleScope,
@@ -42,9 +42,8 @@ impl App {
         self.outbox.request::<MemoryAdd>(&params, Waiting::Remember);
     }
 
-    pub(super) fn remembered(&mut self, result: &str) {
-        let Ok(written) = serde_json::from_str::<MemoryAddResult>(result) else { return };
-        let path = path_in(&written.path, &self.start.cwd);
+    pub(super) fn remembered(&mut self, path: &str) {
+        let path = path_in(path, &self.start.cwd);
         self.notice(Severity::Info, &format!("Remembered in {path}."));
     }
 

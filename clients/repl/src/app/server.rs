@@ -3,11 +3,12 @@
 use protocol::Request;
 use protocol::complete::Complete;
 use protocol::event::Severity;
+use protocol::memory::MemoryAdd;
 use protocol::permission::{PermissionRules, ResolvedBy};
 use protocol::review::{ReviewList, ReviewResolve};
 use protocol::session::{
-    Disposition, SessionAttach, SessionConfig, SessionList, SessionNew, SessionPromptResult,
-    SessionRewind,
+    Disposition, SessionAttach, SessionConfig, SessionContext, SessionList, SessionNew,
+    SessionPrompt, SessionPromptResult, SessionRewind,
 };
 use protocol::status::{Status, StatusResult};
 use protocol::trust::TrustState;
@@ -66,76 +67,66 @@ impl App {
                 Ok(value) => self.initialized(&value),
                 Err(error) => self.broken("initialize", &error),
             },
-            Waiting::NewSession => match read::<SessionNew>(result) {
-                Ok(started) => self.session_started(started),
-                Err(error) => self.broken(SessionNew::METHOD, &error),
-            },
-            Waiting::Attach => match read::<SessionAttach>(result) {
-                Ok(attached) => self.attached(attached, now),
-                Err(error) => self.broken(SessionAttach::METHOD, &error),
-            },
-            Waiting::Latest => match read::<SessionList>(result) {
-                Ok(list) => self.take_latest(list),
-                Err(error) => self.broken(SessionList::METHOD, &error),
-            },
-            Waiting::Pick(query) => match read::<SessionList>(result) {
-                Ok(list) => self.pick_session(list, query.as_deref()),
-                Err(error) => self.broken(SessionList::METHOD, &error),
-            },
-            Waiting::Prompt(text) => match serde_json::from_str(result) {
-                Ok(accepted) => self.accepted(text, accepted, now),
-                Err(error) => self.broken("agent/session/prompt", &error),
-            },
-            Waiting::Config(_) => {
-                if let (Ok(changed), Some(session)) =
-                    (read::<SessionConfig>(result), &mut self.session)
-                {
+            Waiting::NewSession => self.take::<SessionNew>(result, Self::session_started),
+            Waiting::Attach => {
+                self.take::<SessionAttach>(result, |app, attached| app.attached(attached, now));
+            }
+            Waiting::Latest => self.take::<SessionList>(result, Self::take_latest),
+            Waiting::Pick(query) => self.take::<SessionList>(result, |app, list| {
+                app.pick_session(list, query.as_deref());
+            }),
+            Waiting::Prompt(text) => self.take::<SessionPrompt>(result, |app, accepted| {
+                app.accepted(text, accepted, now);
+            }),
+            Waiting::Config(_) => self.take::<SessionConfig>(result, |app, changed| {
+                if let Some(session) = &mut app.session {
                     session.config = changed.config;
                 }
-            }
+            }),
             Waiting::Complete { generation } => {
                 let items = read::<Complete>(result).map(|result| result.items).unwrap_or_default();
                 self.completed(generation, items);
             }
+            Waiting::Context => self.take::<SessionContext>(result, |app, context| {
+                app.transcript.rows(crate::commands::context_rows(&context));
+            }),
             Waiting::Status => {
-                if let Ok(status) = read::<Status>(result) {
-                    self.show_status(&status);
-                }
+                self.take::<Status>(result, |app, status| app.show_status(&status));
             }
-            Waiting::Rewind(rewinding) => match read::<SessionRewind>(result) {
-                Ok(result) => self.rewind_answered(rewinding, &result),
-                Err(error) => self.broken(SessionRewind::METHOD, &error),
-            },
+            Waiting::Rewind(rewinding) => self.take::<SessionRewind>(result, |app, result| {
+                app.rewind_answered(rewinding, &result);
+            }),
             Waiting::Unrewind(token, what) => self.rewind_undone(&token, &what),
-            Waiting::Reattach => match read::<SessionAttach>(result) {
-                Ok(attached) => self.reattached(&attached),
-                Err(error) => self.broken(SessionAttach::METHOD, &error),
-            },
-            Waiting::Changes(why) => match read::<ReviewList>(result) {
-                Ok(list) => self.changes_listed(&why, list),
-                Err(error) => self.broken(ReviewList::METHOD, &error),
-            },
-            Waiting::Resolve(verdict) => match read::<ReviewResolve>(result) {
-                Ok(result) => self.resolved(&verdict, result),
-                Err(error) => self.broken(ReviewResolve::METHOD, &error),
-            },
+            Waiting::Reattach => {
+                self.take::<SessionAttach>(result, |app, attached| app.reattached(&attached));
+            }
+            Waiting::Changes(why) => {
+                self.take::<ReviewList>(result, |app, list| app.changes_listed(&why, list));
+            }
+            Waiting::Resolve(verdict) => {
+                self.take::<ReviewResolve>(result, |app, result| app.resolved(&verdict, result));
+            }
             Waiting::Undecide(decision) => self.undecided(&decision),
-            Waiting::Rules(why) => match read::<PermissionRules>(result) {
-                Ok(rules) => self.rules_listed(why, rules),
-                Err(error) => self.broken(PermissionRules::METHOD, &error),
-            },
+            Waiting::Rules(why) => {
+                self.take::<PermissionRules>(result, |app, rules| app.rules_listed(why, rules));
+            }
             Waiting::Trust(decision) => self.trusted(&decision),
-            Waiting::Remember => self.remembered(result),
-            Waiting::TrustState { agreed } => self.trust_told(agreed, result),
+            Waiting::Remember => self.take::<MemoryAdd>(result, |app, written| {
+                app.remembered(&written.path);
+            }),
+            Waiting::TrustState { agreed } => self.take::<TrustState>(result, |app, state| {
+                app.trust_looked_at(agreed, &state);
+            }),
             Waiting::Tasks(wish) => self.tasks_answered(wish, result),
             Waiting::Cancel | Waiting::Decision => {}
         }
     }
 
-    fn trust_told(&mut self, agreed: bool, result: &str) {
-        match read::<TrustState>(result) {
-            Ok(state) => self.trust_looked_at(agreed, &state),
-            Err(error) => self.broken(TrustState::METHOD, &error),
+    /// Takes an answer as what it should be. One that is not is the end: the server is another.
+    fn take<R: Request>(&mut self, result: &str, then: impl FnOnce(&mut Self, R::Result)) {
+        match read::<R>(result) {
+            Ok(result) => then(self, result),
+            Err(error) => self.broken(R::METHOD, &error),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Calls that wait for their results, and the names under which both are sent.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
@@ -14,6 +14,8 @@ pub(super) struct OpenCalls {
     /// Every name that was ever sent: some servers begin to count anew with each answer, and a
     /// provider refuses a conversation in which two calls have one name.
     used: HashSet<String>,
+    /// What was called, and for tools that show a file as it is, which one; by the name that is sent.
+    made: HashMap<String, (String, Option<String>)>,
 }
 
 const UNANSWERED: &str = "The session ended before this call finished; its result is unknown.";
@@ -25,6 +27,7 @@ impl OpenCalls {
         for block in content {
             let Block::ToolUse { id, name, input } = block else { continue };
             let sent = self.free_name(id);
+            self.made.insert(sent.clone(), (name.clone(), shown_file(name, input)));
             self.open.push((std::mem::replace(id, sent.clone()), sent));
             if !is_name(name) {
                 *name = as_name(name, "unknown");
@@ -33,6 +36,17 @@ impl OpenCalls {
                 *input = Value::Object(Default::default());
             }
         }
+    }
+
+    /// What a call was: its tool, and the file it shows.
+    pub(super) fn made(&self, sent: &str) -> Option<(&str, Option<&str>)> {
+        let (tool, shows) = self.made.get(sent)?;
+        Some((tool, shows.as_deref()))
+    }
+
+    pub(super) fn tool_of(&self, call: &str) -> Option<&str> {
+        let (_, sent) = self.open.iter().find(|(id, _)| id == call)?;
+        self.made(sent).map(|(tool, _)| tool)
     }
 
     fn free_name(&mut self, id: &str) -> String {
@@ -69,12 +83,19 @@ impl OpenCalls {
 
     /// What waits now, to be put back when a rewind is taken back.
     pub(super) fn take(&mut self) -> Self {
-        Self { open: std::mem::take(&mut self.open), used: HashSet::new() }
+        Self { open: std::mem::take(&mut self.open), ..Self::default() }
     }
 
     pub(super) fn put_back(&mut self, taken: Self) {
         self.open = taken.open;
     }
+}
+
+/// The file that a call shows whole: a later such call shows it again.
+fn shown_file(name: &str, input: &Value) -> Option<String> {
+    let whole = ["offset", "limit", "pages"].iter().all(|part| input.get(part).is_none());
+    let path = input.get("file_path").and_then(Value::as_str);
+    path.filter(|_| name == "Read" && whole).map(str::to_owned)
 }
 
 const LONGEST_NAME: usize = 128;

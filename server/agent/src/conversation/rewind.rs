@@ -46,6 +46,8 @@ impl Conversation {
         let is_it = |entry: &Entry| entry.id.as_deref() == Some(to);
         let Some(len) = self.entries.iter().position(is_it) else { return };
         let tail = self.entries.split_off(len);
+        self.hold_until(len);
+        self.since = 0;
         self.sent.renew(&self.entries);
         self.interrupted = None;
         let calls = self.calls.take();
@@ -68,6 +70,7 @@ impl Conversation {
         if let Some(cut) = self.cuts.pop() {
             self.entries.extend(cut.tail);
             self.sent.renew(&self.entries);
+            self.hold_from(cut.len);
             self.calls.put_back(cut.calls);
             self.context = cut.context;
         }

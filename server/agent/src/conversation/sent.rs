@@ -52,6 +52,10 @@ impl Author {
         Ok(Some(Self { names, bare }))
     }
 
+    pub(super) fn names(&self) -> &[String] {
+        &self.names
+    }
+
     fn is(&self, model: &str) -> bool {
         let known = models::find(model).map(|model| model.id);
         let same = |name: &String| {

@@ -56,6 +56,10 @@ impl Settings {
         self.model = self.model.take().or_else(|| text("model"));
         self.fast_model = self.fast_model.take().or_else(|| text("fastModel"));
         self.api_key_helper = self.api_key_helper.take().or_else(|| text("apiKeyHelper"));
+        let auto = parsed.bools.get("autoCompactEnabled").map(|found| found.value);
+        self.compact.auto = self.compact.auto.or(auto);
+        let window = parsed.numbers.get("autoCompactWindow").copied();
+        self.compact.window = self.compact.window.or(window);
         self.max_turns = self.max_turns.or(parsed.max_turns);
         if self.fallback_models.is_empty() {
             self.fallback_models = parsed.fallback_models.unwrap_or_default();

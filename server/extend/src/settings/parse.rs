@@ -231,7 +231,11 @@ impl Reader<'_> {
                 self.parsed.texts.insert(key, Located { at, value });
             }
             (Shape::Text(wanted), other) => self.wrong_type(key, other, wanted),
-            (Shape::Number, Value::NumberLit(_)) | (Shape::Object, Value::Object(_)) => {}
+            (Shape::Number, Value::NumberLit(number)) => {
+                let whole = number.value.parse().ok();
+                self.parsed.numbers.extend(whole.map(|number: u64| (key, number)));
+            }
+            (Shape::Object, Value::Object(_)) => {}
             (Shape::Number, other) => self.wrong_type(key, other, "a number"),
             (Shape::Texts, _) => {
                 let texts = self.located(key, value);

@@ -37,6 +37,8 @@ pub(super) struct Parsed {
     pub(super) mcp: Vec<(String, serde_json::Value)>,
     pub(super) hooks: Vec<Located<Handler>>,
     pub(super) bools: BTreeMap<&'static str, Located<bool>>,
+    /// Whole numbers.
+    pub(super) numbers: BTreeMap<&'static str, u64>,
     pub(super) texts: BTreeMap<&'static str, Located<String>>,
     pub(super) lists: BTreeMap<&'static str, Vec<Located<String>>>,
     /// Every single value, to be explained.

@@ -62,6 +62,7 @@ pub fn dispatch(state: &mut State, door: &Arc<Door>, method: &str, params: Optio
         .forward::<wire::SessionCancel>(|p| &p.session_id, |params, _, reply| Msg::Cancel { params, reply })
         .forward::<wire::SessionQueue>(|p| &p.session_id, |params, _, reply| Msg::Queue { params, reply })
         .forward::<wire::SessionConfig>(|p| &p.session_id, |p, _, reply| Msg::Config { set: p.set, reply })
+        .forward::<wire::SessionCompact>(|p| &p.session_id, |p, _, reply| Msg::Compact { instructions: p.instructions, reply })
         .forward::<wire::SessionContext>(|p| &p.session_id, |_, _, reply| Msg::Context { reply })
         .forward::<wire::SessionRewind>(|p| &p.session_id, |params, _, reply| Msg::Rewind { params, reply })
         .on::<wire::SessionUnrewind>(session_unrewind::handle)
@@ -95,6 +96,7 @@ pub const FEATURES: &[&str] = &[
     "session",
     "queue",
     "config",
+    "compact",
     "permission",
     "inline",
     "review",

@@ -75,6 +75,10 @@ impl Briefing {
         &self.memory.problems
     }
 
+    pub(super) fn prompting(&self) -> &Prompting {
+        &self.prompting
+    }
+
     fn is_stale(&self) -> bool {
         self.memory.is_stale()
     }

@@ -1,13 +1,14 @@
 //! What the turn machine asks for, carried out: asking the model, waiting, making room.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use agent::turn::{Budget, Effect, Input, Room, Rules, StopVerdict, Why};
 use agent::{ModelError, ModelRequest, Record, models};
 use futures::StreamExt as _;
 use protocol::event::{Retry, Severity};
 
+use super::compact::{Shaped, Then, Trigger};
 use super::{Session, events};
 
 /// How many of the model's words are taken at once when they come fast.
@@ -52,7 +53,10 @@ impl Session {
                 | Effect::MakeRoom(_)
                 | Effect::Wait { .. }
                     if failed.is_some() => {}
-                Effect::Journal(record) => failed = self.journal(&record).err(),
+                Effect::Journal(record) => {
+                    let record = self.fit_results(record).await;
+                    failed = self.journal(&record).err();
+                }
                 Effect::CallModel(why) => {
                     failed = self.journal_why(why).err();
                     if failed.is_none() {
@@ -69,6 +73,7 @@ impl Session {
                     if let Some(running) = self.running.as_mut() {
                         running.stream = None;
                         running.wait = None;
+                        self.compacting = None;
                     }
                 }
                 Effect::StartCall(call) => {
@@ -106,16 +111,18 @@ impl Session {
         self.journal(&Record::Continued { turn, why: why.name().to_owned() })
     }
 
-    /// Makes the conversation fit before it is sent; an error says why it does not and what to do.
-    #[expect(clippy::unused_async, reason = "a summary is written by a model")]
-    async fn shape_request(&mut self) -> Result<(), String> {
-        Ok(())
+    async fn call_model(&mut self) {
+        match self.shape_request() {
+            Shaped::Fits => self.send_request(),
+            // Goes on when the summary is there.
+            Shaped::Later => {}
+            Shaped::TooLong(message) => Box::pin(self.feed(Input::Full { message })).await,
+        }
     }
 
-    async fn call_model(&mut self) {
-        if let Err(message) = self.shape_request().await {
-            return Box::pin(self.feed(Input::Full { message })).await;
-        }
+    /// Sends the conversation as it now stands.
+    pub(super) fn send_request(&mut self) {
+        self.asked_at = Some(Instant::now());
         let Some(running) = self.running.as_mut() else { return };
         let (config, ask) = (&self.config, running.turn.ask());
         let limits = models::limits(ask.model);
@@ -158,7 +165,8 @@ impl Session {
     async fn make_room(&mut self, room: Room) {
         let made = match room {
             Room::StripMedia => self.strip_media(),
-            Room::Drain | Room::Compact => false,
+            Room::Drain => self.clear_results(0),
+            Room::Compact => return self.start_compacting(Trigger::Reactive, None, Then::RoomMade),
         };
         self.feed(Input::RoomMade { made }).await;
     }

@@ -108,6 +108,15 @@ pub enum Msg {
     Context {
         reply: Reply,
     },
+    Compact {
+        instructions: Option<String>,
+        reply: Reply,
+    },
+    /// A summary is written, or could not be.
+    Compacted {
+        number: u64,
+        outcome: Box<Result<super::Summed, agent::ModelError>>,
+    },
     /// A permission answered through a door that was not asked.
     Respond {
         params: PermissionRespondParams,
@@ -186,6 +195,7 @@ impl Msg {
             | Msg::Config { reply, .. }
             | Msg::Rename { reply, .. }
             | Msg::Context { reply }
+            | Msg::Compact { reply, .. }
             | Msg::Respond { reply, .. }
             | Msg::Rules { reply, .. }
             | Msg::Remember { reply, .. }

@@ -16,6 +16,7 @@ use tools::{Permissions, Registry, SessionState, Todo};
 use super::auto::Auto;
 use super::briefing::Briefing;
 use super::bypass::Bypass;
+use super::compact::Compaction;
 use super::config::SessionConfig;
 use super::event_log::EventLog;
 use super::inbox::INBOX;
@@ -152,33 +153,47 @@ struct Prepared {
     notices: Vec<(Severity, String)>,
 }
 
+/// What the session begins with: nothing, or what its journal says.
+struct Opened {
+    cwd: PathBuf,
+    roots: Vec<PathBuf>,
+    model: Option<String>,
+    mode: Option<Mode>,
+    journal: Journal,
+    loaded: Loaded,
+}
+
+fn open(host: &HostContext, id: &str, origin: Origin) -> Result<Opened, String> {
+    match origin {
+        Origin::New { cwd, roots, model, mode, title, ephemeral } => {
+            let cwd = working_directory(&cwd)?;
+            let path = store::journal_path(&host.sessions_dir(), &cwd, id);
+            let journal = Journal::new(Some(path).filter(|_| !ephemeral), host.clock);
+            let loaded = Loaded { title, ..Loaded::default() };
+            Ok(Opened { cwd, roots, model, mode, journal, loaded })
+        }
+        Origin::Stored { path } => {
+            // Locked before it is read: nobody may add to what we are about to know.
+            let journal =
+                Journal::resume(path.clone(), host.clock).map_err(|error| error.to_string())?;
+            let loaded = store::load(&path)?;
+            let cwd = working_directory(&loaded.cwd)?;
+            // Plan and bypass were decisions of that moment; they do not come back by themselves.
+            let mode = loaded.mode.as_deref().and_then(|mode| mode.parse().ok());
+            let mode = mode.filter(|mode| !matches!(mode, Mode::Plan | Mode::BypassPermissions));
+            let (roots, model) = (Vec::new(), loaded.model.clone());
+            Ok(Opened { cwd, roots, model, mode, journal, loaded })
+        }
+    }
+}
+
 fn prepare(
     host: &Arc<HostContext>,
     id: &str,
     origin: Origin,
     limits: &Limits,
 ) -> Result<Prepared, String> {
-    let mut loaded = Loaded::default();
-    let (cwd, mut roots, model, mode, journal) = match origin {
-        Origin::New { cwd, roots, model, mode, title, ephemeral } => {
-            loaded.title = title;
-            let cwd = working_directory(&cwd)?;
-            let path = store::journal_path(&host.sessions_dir(), &cwd, id);
-            let journal = Journal::new(Some(path).filter(|_| !ephemeral), host.clock);
-            (cwd, roots, model, mode, journal)
-        }
-        Origin::Stored { path } => {
-            // Locked before it is read: nobody may add to what we are about to know.
-            let journal =
-                Journal::resume(path.clone(), host.clock).map_err(|error| error.to_string())?;
-            loaded = store::load(&path)?;
-            let cwd = working_directory(&loaded.cwd)?;
-            // Plan and bypass were decisions of that moment; they do not come back by themselves.
-            let mode = loaded.mode.as_deref().and_then(|mode| mode.parse().ok());
-            let mode = mode.filter(|mode| !matches!(mode, Mode::Plan | Mode::BypassPermissions));
-            (cwd, Vec::new(), loaded.model.clone(), mode, journal)
-        }
-    };
+    let Opened { cwd, mut roots, model, mode, journal, mut loaded } = open(host, id, origin)?;
     let found = find(host, &cwd, limits);
     let settings = &found.settings;
     if let (true, Some(problem)) = (limits.strict_settings, settings.problems.first()) {
@@ -415,6 +430,9 @@ impl Prepared {
             doors: Vec::new(),
             log: EventLog::default(),
             running: None,
+            compacting: None,
+            compaction: Compaction::new(settings.compact),
+            asked_at: None,
             inlines: Inlines::default(),
             queue: VecDeque::new(),
             accepted: VecDeque::new(),

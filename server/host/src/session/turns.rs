@@ -39,7 +39,10 @@ impl Session {
         }
         let message_id = params.client_message_id.unwrap_or_else(|| self.next_id("msg"));
         let prompt = Queued { message_id, content, shown: params.content, announced: false };
-        match (self.running.is_some(), params.delivery.unwrap_or_default()) {
+        // While an idle session is being summed up, prompts wait.
+        let waits = self.running.is_none() && self.compacting.is_some();
+        match (self.running.is_some() || waits, params.delivery.unwrap_or_default()) {
+            (true, _) if waits => self.enqueue(prompt, reply),
             // Prompts that a cancel left in the queue come first; this one wakes them.
             (false, _) if !self.queue.is_empty() => {
                 self.enqueue(prompt, reply);
@@ -132,7 +135,9 @@ impl Session {
         let Some(reply) = self.cancel_task(params, reply) else { return };
         let Some(reply) = self.cancel_inlines(params, reply) else { return };
         let Some(running) = self.running.as_mut() else {
-            return reply.ok(&SessionCancelResult { state: CancelState::Idle });
+            let stopped = self.stop_compacting();
+            let state = if stopped { CancelState::Cancelled } else { CancelState::Idle };
+            return reply.ok(&SessionCancelResult { state });
         };
         if let Some(call) = &params.tool_call_id {
             let state =
@@ -190,6 +195,7 @@ impl Session {
 
     pub(super) async fn end_turn(&mut self, ending: Ending) {
         let Some(mut running) = self.running.take() else { return };
+        self.compacting = None;
         let turn_id = running.turn.id().to_owned();
         let cost_usd = ending.cost_usd;
         let terminal = ending.reason.name().to_owned();

@@ -100,6 +100,7 @@ fn record() -> BoxedStrategy<Record> {
 }
 
 /// `BOWLINE_FUZZ` says how many; 100,000 take a minute.
+#[expect(clippy::disallowed_methods, reason = "a test asks how long it may run")]
 fn cases() -> u32 {
     std::env::var("BOWLINE_FUZZ").ok().and_then(|cases| cases.parse().ok()).unwrap_or(2000)
 }

@@ -93,6 +93,13 @@ impl SessionTasks {
         SessionTasks(Arc::new(Inner { session, own, clock, folder, state, list }))
     }
 
+    /// Where output is kept; the model may read what is there.
+    pub(in crate::session) fn output_folder(&self) -> Result<PathBuf, String> {
+        let folder = self.0.folder.path()?;
+        self.0.state.set_outputs(folder.clone());
+        Ok(folder)
+    }
+
     pub(in crate::session) fn owner(&self) -> TasksOwner {
         TasksOwner(self.clone())
     }
@@ -261,8 +268,7 @@ impl SessionTasks {
 
 impl Tasks for SessionTasks {
     fn reserve(&self, kind: TaskKind) -> Result<Reserved, String> {
-        let folder = self.0.folder.path()?;
-        self.0.state.set_outputs(folder.clone());
+        let folder = self.output_folder()?;
         let id = new_id(kind);
         Ok(Reserved { output: folder.join(format!("{id}.output")), id })
     }

@@ -1,0 +1,161 @@
+//! Writing a summary: asks the model, cuts what it cannot take, and puts back what the work needs.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use agent::context::summary;
+use agent::{
+    Block, Conversation, ModelError, ModelErrorKind, ModelRequest, Piece, Role, StreamEvent,
+    Thinking, Usage,
+};
+use futures::StreamExt as _;
+use model::Provider;
+use tokio::sync::mpsc;
+use tokio::task::AbortHandle;
+use tools::SessionState;
+
+use crate::session::Msg;
+use crate::session::world::SessionWorld;
+
+/// How often the model is asked, at most.
+const TRIES: u32 = 4;
+/// What goes each time that the conversation does not fit, in percent.
+const SHARE: u64 = 20;
+/// Nobody waits longer for a summary.
+const WITHIN: Duration = Duration::from_secs(5 * 60);
+const FIRST_WAIT: Duration = Duration::from_secs(1);
+/// A longer answer is no summary.
+const LONGEST: usize = 400_000;
+/// Files that the model gets back, and how much of them.
+const FILES: usize = 5;
+const FILE_BYTES: usize = 100_000;
+
+pub(super) struct Work {
+    pub(super) provider: Provider,
+    pub(super) model: String,
+    pub(super) world: Arc<SessionWorld>,
+    pub(super) state: Arc<SessionState>,
+    pub(super) system: Arc<str>,
+    pub(super) tools: Arc<str>,
+    pub(super) conversation: Conversation,
+    pub(super) request: String,
+    pub(super) thinking: Thinking,
+    pub(super) session: String,
+    pub(super) transcript: Option<String>,
+    /// The work goes on right after it.
+    pub(super) goes_on: bool,
+}
+
+/// What takes the place of the conversation.
+pub struct Summed {
+    pub summary: String,
+    pub content: Vec<Block>,
+    pub model: String,
+    pub usage: Usage,
+}
+
+impl Work {
+    /// Ends with a message to the session, whatever happens.
+    pub(super) fn spawn(self, own: mpsc::Sender<Msg>, number: u64) -> AbortHandle {
+        let task = tokio::spawn(async move {
+            let late = || ModelError::new(ModelErrorKind::TimedOut, "The summary took too long.");
+            let outcome = tokio::time::timeout(WITHIN, self.run()).await;
+            let outcome = Box::new(outcome.unwrap_or_else(|_| Err(late())));
+            let _ = own.send(Msg::Compacted { number, outcome }).await;
+        });
+        task.abort_handle()
+    }
+
+    async fn run(mut self) -> Result<Summed, ModelError> {
+        let mut usage = Usage::default();
+        let mut wait = FIRST_WAIT;
+        let mut tries = 1;
+        let answer = loop {
+            let error = match self.ask(&mut usage).await {
+                Ok(answer) => break answer,
+                Err(error) => error,
+            };
+            if tries == TRIES {
+                return Err(error);
+            }
+            tries += 1;
+            match error.kind {
+                ModelErrorKind::PromptTooLong | ModelErrorKind::RequestTooLarge => {
+                    let rest = self.conversation.without_oldest(SHARE);
+                    self.conversation = rest.ok_or(error)?;
+                }
+                ModelErrorKind::RateLimited
+                | ModelErrorKind::Overloaded
+                | ModelErrorKind::Server
+                | ModelErrorKind::Network
+                | ModelErrorKind::BrokenStream
+                | ModelErrorKind::TimedOut => {
+                    let asked = error.retry_after_ms.map(Duration::from_millis);
+                    tokio::time::sleep(asked.unwrap_or(wait).min(WITHIN)).await;
+                    wait *= 2;
+                }
+                _ => return Err(error),
+            }
+        };
+        let summary = summary::extract(&answer).ok_or_else(|| {
+            let message = "The model gave no summary; try again, or start a new session.";
+            ModelError::new(ModelErrorKind::BrokenStream, message)
+        })?;
+        let told = summary::told(summary, self.transcript.as_deref(), self.goes_on);
+        let mut content = vec![Block::text(told)];
+        let files = tools::recall(&*self.world, self.state.clone(), FILES, FILE_BYTES).await;
+        content.extend(files.iter().map(|file| {
+            let text = format!("{} as it is now:\n{}", file.path.display(), file.text);
+            Block::text(tools::reminder(&text))
+        }));
+        Ok(Summed { summary: summary.to_owned(), content, model: self.model, usage })
+    }
+
+    async fn ask(&self, usage: &mut Usage) -> Result<String, ModelError> {
+        let broken = |message: &str| ModelError::new(ModelErrorKind::BrokenStream, message);
+        let mut messages = self.conversation.pieces(&self.model);
+        let question = Piece::of(Role::User, &[Block::text(&*self.request)])
+            .map_err(|error| broken(&error.to_string()))?;
+        // The conversation may end with results: then the question belongs to the same message.
+        let last = messages.last().is_some_and(|last| last.json().starts_with(r#"{"role":"user""#));
+        match messages.pop_if(|_| last) {
+            Some(results) => messages.extend(Piece::joined([&results, &question])),
+            None => messages.push(question),
+        }
+        let request = ModelRequest {
+            model: self.model.clone(),
+            max_tokens: summary::MAX_TOKENS,
+            system: self.system.clone(),
+            tools: self.tools.clone(),
+            messages,
+            thinking: self.thinking,
+            effort: None,
+            format: None,
+            session: self.session.clone(),
+        };
+        let mut stream = self.provider.stream(request);
+        let (mut text, mut spent) = (String::new(), Usage::default());
+        let mut stopped = false;
+        while let Some(event) = stream.next().await {
+            match event? {
+                StreamEvent::Started { usage, .. } | StreamEvent::Usage(usage) => {
+                    spent.update(usage);
+                }
+                StreamEvent::TextDelta { text: more, .. } => text.push_str(&more),
+                StreamEvent::Stopped { .. } => {
+                    stopped = true;
+                    break;
+                }
+                _ => {}
+            }
+            if text.len() > LONGEST {
+                break;
+            }
+        }
+        usage.add(spent);
+        match stopped {
+            true => Ok(text),
+            false => Err(broken("The summary broke off.")),
+        }
+    }
+}
