@@ -1357,6 +1357,8 @@ export interface ServerCapabilities {
 
 /** Which session to join, and from where on. */
 export interface SessionAttachParams {
+  /** Where a stored session goes on when its own folder is gone, as an absolute path. */
+  cwd?: string;
   /** The session. */
   sessionId: string;
   /** The `seq` of the last event the client has; a snapshot is sent without it. */
@@ -1440,11 +1442,16 @@ export interface SessionContextResult {
 export interface SessionExportParams {
   /** The format. */
   format: ExportFormat;
+  /** A file to make for it, as an absolute path. One that is there already is left alone. */
+  path?: string;
   /** The session. */
   sessionId: string;
 }
 
-/** A session written out: `content`, or `path` when it is too long for one message. */
+/**
+ * A session written out: `content`, or `path` when a file was asked for or it is too long for
+ * one message.
+ */
 export interface SessionExportResult {
   /** The text. */
   content?: string;
@@ -1454,7 +1461,7 @@ export interface SessionExportResult {
 
 /** Which session to copy. */
 export interface SessionForkParams {
-  /** The last message to copy; all without it. */
+  /** The last message to copy, with the results of its calls; all without it. */
   atMessage?: string;
   /** The session. */
   sessionId: string;

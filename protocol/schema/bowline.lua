@@ -1061,6 +1061,7 @@
 
 --- Which session to join, and from where on.
 ---@class bowline.SessionAttachParams
+---@field cwd? string Where a stored session goes on when its own folder is gone, as an absolute path.
 ---@field sessionId string The session.
 ---@field since? integer The `seq` of the last event the client has; a snapshot is sent without it.
 
@@ -1110,16 +1111,18 @@
 --- How to write a session out.
 ---@class bowline.SessionExportParams
 ---@field format bowline.ExportFormat The format.
+---@field path? string A file to make for it, as an absolute path. One that is there already is left alone.
 ---@field sessionId string The session.
 
---- A session written out: `content`, or `path` when it is too long for one message.
+--- A session written out: `content`, or `path` when a file was asked for or it is too long for
+--- one message.
 ---@class bowline.SessionExportResult
 ---@field content? string The text.
 ---@field path? string The file that holds it, as a path.
 
 --- Which session to copy.
 ---@class bowline.SessionForkParams
----@field atMessage? string The last message to copy; all without it.
+---@field atMessage? string The last message to copy, with the results of its calls; all without it.
 ---@field sessionId string The session.
 
 --- The copy.

@@ -138,11 +138,14 @@ wire! {
     }
 
     /// Which session to join, and from where on.
+    #[derive(Default)]
     pub struct SessionAttachParams {
         /// The session.
         session_id: String,
         /// The `seq` of the last event the client has; a snapshot is sent without it.
         since?: u64,
+        /// Where a stored session goes on when its own folder is gone, as an absolute path.
+        cwd?: String,
     }
 
     /// A session to show. With `since`: the missed events, each once. Without, or when those are
@@ -178,7 +181,7 @@ wire! {
     pub struct SessionForkParams {
         /// The session.
         session_id: String,
-        /// The last message to copy; all without it.
+        /// The last message to copy, with the results of its calls; all without it.
         at_message?: String,
     }
 

@@ -140,7 +140,7 @@ impl Client {
     }
 
     pub async fn attach(&mut self, session: &str, since: Option<u64>) -> SessionAttachResult {
-        let params = SessionAttachParams { session_id: session.to_owned(), since };
+        let params = SessionAttachParams { session_id: session.to_owned(), since, cwd: None };
         let attached = self.request::<SessionAttach>(params).await;
         let session = &attached.session_id;
         match (&attached.snapshot, since) {

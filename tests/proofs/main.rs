@@ -36,6 +36,7 @@ mod rewind;
 mod sandbox;
 mod scopes;
 mod secrets;
+mod session_copies;
 mod sessions;
 mod skeleton;
 mod sync;

@@ -24,7 +24,7 @@ fn texts(snapshot: &Snapshot) -> Vec<&str> {
 }
 
 async fn try_attach(client: &mut Client, session: &str) -> Result<(), RpcError> {
-    let params = SessionAttachParams { session_id: session.to_owned(), since: None };
+    let params = SessionAttachParams { session_id: session.to_owned(), since: None, cwd: None };
     client.try_request::<SessionAttach>(params).await.map(|_| ())
 }
 
@@ -169,6 +169,7 @@ async fn an_acknowledged_prompt_survives_kill_9() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_call_that_died_with_the_process_is_no_obstacle() {
     let project = Project::new("");
+    project.agree_to_bypass();
     let script = Scenario::new()
         .tool("Bash", json!({ "command": "touch begun; sleep 2" }))
         .answer()

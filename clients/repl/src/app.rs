@@ -6,6 +6,7 @@
 
 mod attach;
 mod complete;
+mod copies;
 mod dialogs;
 mod events;
 mod keys;
@@ -71,6 +72,8 @@ pub(crate) enum Waiting {
     Initialize,
     NewSession,
     Attach,
+    Fork,
+    Export,
     /// A list of sessions: to take the newest, or to pick from.
     Latest,
     Pick(Option<String>),
@@ -109,6 +112,8 @@ pub(crate) struct Start {
     pub model: Option<String>,
     pub mode: Option<String>,
     pub resume: Resume,
+    /// The session to begin with is copied first.
+    pub fork: bool,
     pub look: Look,
     pub editor: Editor,
     /// The time of day, in milliseconds since 1970 UTC.

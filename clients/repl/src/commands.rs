@@ -8,6 +8,8 @@ mod compact;
 mod context;
 mod cost;
 mod exit;
+mod export;
+mod fork;
 mod help;
 mod memory;
 mod mode;
@@ -51,6 +53,8 @@ pub(crate) const ALL: &[Command] = &[
     Command { name: "context",     argument: "",                        what: "what fills the window",                  run: context::run },
     Command { name: "clear",       argument: "",                        what: "start a new session",                    run: clear::run },
     Command { name: "resume",      argument: "[id|text]",               what: "go on with an older session",            run: resume::run },
+    Command { name: "fork",        argument: "[message id]",            what: "go on in a copy; this session stays",    run: fork::run },
+    Command { name: "export",      argument: "[file]",                  what: "write the session to a file",            run: export::run },
     Command { name: "cost",        argument: "",                        what: "tokens and money of this session",       run: cost::run },
     Command { name: "status",      argument: "",                        what: "session, model, sandbox and server",     run: status::run },
     Command { name: "exit",        argument: "",                        what: "leave (also Ctrl-D)",                    run: exit::run },

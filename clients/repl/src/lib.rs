@@ -80,6 +80,8 @@ pub struct Options {
     pub model: Option<String>,
     pub mode: Option<String>,
     pub resume: Resume,
+    /// Go on in a copy of that session.
+    pub fork: bool,
     /// Where prompts are remembered.
     pub history_file: PathBuf,
     pub terminal: TerminalFacts,
@@ -182,6 +184,7 @@ fn start(options: Options, look: Look, editor: Editor) -> Start {
         model: options.model,
         mode: options.mode,
         resume: options.resume,
+        fork: options.fork,
         look,
         editor,
         clock: clock::milliseconds,

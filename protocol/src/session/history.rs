@@ -68,9 +68,12 @@ wire! {
         session_id: String,
         /// The format.
         format: ExportFormat,
+        /// A file to make for it, as an absolute path. One that is there already is left alone.
+        path?: String,
     }
 
-    /// A session written out: `content`, or `path` when it is too long for one message.
+    /// A session written out: `content`, or `path` when a file was asked for or it is too long for
+    /// one message.
     #[derive(Default)]
     pub struct SessionExportResult {
         /// The text.

@@ -12,6 +12,15 @@ use crate::usage::Usage;
 /// The format of the journal. A reader refuses a newer one instead of misreading it.
 pub const VERSION: u32 = 1;
 
+/// Where a copied conversation comes from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ForkedFrom {
+    pub session: String,
+    /// The last message of the copy, when it is not the whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Record {
@@ -22,6 +31,9 @@ pub enum Record {
         cwd: String,
         model: String,
         mode: String,
+        /// Whose conversation this one begins with, when it is a copy.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        forked_from: Option<ForkedFrom>,
     },
     /// What the user said.
     User {

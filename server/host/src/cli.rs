@@ -10,6 +10,7 @@ mod model_server;
 mod repl;
 mod schema;
 mod serve;
+mod sessions;
 mod stdio;
 
 use std::process::ExitCode;
@@ -17,6 +18,8 @@ use std::process::ExitCode;
 use clap::Parser as _;
 
 use args::{Args, Command};
+
+use crate::terminal;
 
 /// A mistake in the call itself, as clap counts it too.
 const USAGE: u8 = 2;
@@ -31,9 +34,15 @@ pub fn main() -> ExitCode {
             return ExitCode::from(if error.use_stderr() { USAGE } else { 0 });
         }
     };
+    let forks = args.fork_session || args.resume_session_at.is_some();
+    if forks && args.resume.is_none() && !args.continue_latest {
+        terminal::note("There is nothing to copy: say which session, by --resume or --continue.");
+        return ExitCode::from(USAGE);
+    }
     let result = match &args.command {
         Some(Command::Serve(serve)) => serve::run(serve),
         Some(Command::Config(config)) => config::run(config),
+        Some(Command::Sessions(sessions)) => sessions::run(sessions),
         Some(Command::Auth(auth)) => auth::run(auth),
         Some(Command::Schema(schema)) => schema::run(schema),
         Some(Command::ModelServer(server)) => model_server::run(server),
@@ -41,7 +50,7 @@ pub fn main() -> ExitCode {
         None => repl::run(&args),
     };
     result.unwrap_or_else(|problem| {
-        crate::terminal::note(&problem.message);
+        terminal::note(&problem.message);
         ExitCode::from(problem.code)
     })
 }

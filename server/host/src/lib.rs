@@ -7,6 +7,7 @@ pub mod cli;
 pub mod context;
 pub mod core;
 pub mod doors;
+mod export;
 mod git;
 pub mod keys;
 mod outside;

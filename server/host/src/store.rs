@@ -9,15 +9,22 @@
     reason = "the journal is ours alone: no policy decides about it, and no editor has it open"
 )]
 
+mod fork;
+mod history;
 mod journal;
 mod ledger;
+mod lines;
 mod list;
 mod read;
+mod search;
 
-pub use journal::{Journal, JournalError};
+pub use fork::{Fork, fork};
+pub use history::{History, raw_records};
+pub use journal::{Journal, JournalError, write_whole};
 pub use ledger::{LedgerStore, StoredLedger};
 pub use list::{StoredSession, delete, find, list};
 pub use read::{Loaded, load};
+pub use search::search;
 
 use std::io::Write as _;
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};

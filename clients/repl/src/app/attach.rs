@@ -80,7 +80,11 @@ impl App {
     }
 
     pub fn attach(&mut self, id: &str) {
-        let params = SessionAttachParams { session_id: id.to_owned(), since: None };
+        if std::mem::take(&mut self.start.fork) {
+            return self.fork(id, None);
+        }
+        let cwd = Some(self.start.cwd.clone());
+        let params = SessionAttachParams { session_id: id.to_owned(), since: None, cwd };
         self.outbox.request::<SessionAttach>(&params, Waiting::Attach);
     }
 

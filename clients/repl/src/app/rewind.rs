@@ -196,7 +196,7 @@ impl App {
     /// The conversation is back; attaching again tells of what it is made.
     pub(super) fn unrewound(&mut self) {
         let Some(session) = &self.session else { return };
-        let params = SessionAttachParams { session_id: session.id.clone(), since: None };
+        let params = SessionAttachParams { session_id: session.id.clone(), since: None, cwd: None };
         self.outbox.request::<SessionAttach>(&params, Waiting::Reattach);
     }
 

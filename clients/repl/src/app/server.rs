@@ -7,8 +7,8 @@ use protocol::memory::MemoryAdd;
 use protocol::permission::{PermissionRules, ResolvedBy};
 use protocol::review::{ReviewList, ReviewResolve};
 use protocol::session::{
-    Disposition, SessionAttach, SessionConfig, SessionContext, SessionList, SessionNew,
-    SessionPrompt, SessionPromptResult, SessionRewind,
+    Disposition, SessionAttach, SessionConfig, SessionContext, SessionExport, SessionFork,
+    SessionList, SessionNew, SessionPrompt, SessionPromptResult, SessionRewind,
 };
 use protocol::status::{Status, StatusResult};
 use protocol::trust::TrustState;
@@ -71,6 +71,10 @@ impl App {
             Waiting::Attach => {
                 self.take::<SessionAttach>(result, |app, attached| app.attached(attached, now));
             }
+            Waiting::Fork => {
+                self.take::<SessionFork>(result, |app, copy| app.attach(&copy.session_id));
+            }
+            Waiting::Export => self.take::<SessionExport>(result, Self::exported),
             Waiting::Latest => self.take::<SessionList>(result, Self::take_latest),
             Waiting::Pick(query) => self.take::<SessionList>(result, |app, list| {
                 app.pick_session(list, query.as_deref());
@@ -141,7 +145,7 @@ impl App {
                 self.ending =
                     Some(Ending::Broken(format!("No session could be started: {message}.")));
             }
-            Waiting::Attach if self.session.is_none() => {
+            Waiting::Attach | Waiting::Fork if self.session.is_none() => {
                 self.ending = Some(Ending::Broken(format!(
                     "The session cannot be resumed: {message}. `bowline --resume` without an \
                          id lets you choose."

@@ -27,6 +27,7 @@ pub(super) fn start(look: Look, resume: Resume) -> Start {
         model: None,
         mode: None,
         resume,
+        fork: false,
         look,
         editor: Editor::default(),
         clock: || 1_794_808_020_000,

@@ -6,6 +6,10 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 use crate::doors::headless::OutputFormat;
 
+mod sessions;
+
+pub(super) use sessions::{ExportFormat, SessionsArgs, SessionsCommand};
+
 /// A coding agent that lives behind your editor.
 ///
 /// Without a command it opens a conversation in this terminal. It works with no key on the bundled
@@ -50,6 +54,14 @@ pub(super) struct Args {
     /// Continue a session by its id (the beginning will do); without an id, choose from a list
     #[arg(short, long, value_name = "ID", num_args = 0..=1, default_missing_value = "")]
     pub(super) resume: Option<String>,
+
+    /// With --resume or --continue: go on in a copy and leave the session as it is
+    #[arg(long)]
+    pub(super) fork_session: bool,
+
+    /// With -p and --resume or --continue: go on in a copy that ends with this message
+    #[arg(long, value_name = "MESSAGE", requires = "print")]
+    pub(super) resume_session_at: Option<String>,
 
     #[command(flatten)]
     pub(super) session: SessionFlags,
@@ -125,6 +137,8 @@ pub(super) enum Command {
     Serve(ServeArgs),
     /// Show the settings and where each comes from, or change one
     Config(ConfigArgs),
+    /// List, show, export, import or delete sessions
+    Sessions(SessionsArgs),
     /// Store or remove the key for a provider, or see where it comes from
     Auth(AuthArgs),
     /// Print the protocol as JSON Schema, TypeScript or Lua types

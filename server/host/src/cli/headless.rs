@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use super::args::Args;
 use super::{Outcome, Problem, environment, serve};
 use crate::core;
-use crate::doors::headless::{self, Job, Resume};
+use crate::doors::headless::{self, ForkAt, Job, Resume};
 use crate::session::AnswerSchema;
 use crate::terminal::{self, Signals};
 
@@ -26,12 +26,16 @@ pub(super) fn run(args: &Args) -> Outcome {
         (None, true) => Resume::Latest,
         (None, false) => Resume::New,
     };
+    let fork = match &args.resume_session_at {
+        Some(message) => Some(ForkAt::Message(message.clone())),
+        None => args.fork_session.then_some(ForkAt::End),
+    };
     let runtime = serve::runtime()?;
     let report = runtime.block_on(async {
         let mut signals = Signals::new().map_err(|error| Problem::failed(error.to_string()))?;
         let schema = limits.schema.clone();
         let core = core::spawn(host, limits);
-        let job = Job { prompt, cwd, resume, schema };
+        let job = Job { prompt, cwd, resume, fork, schema };
         let run = headless::run(&core, job, &mut signals, terminal::note);
         run.await.map_err(|error| Problem::failed(error.message))
     })?;

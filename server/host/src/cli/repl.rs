@@ -27,6 +27,7 @@ pub(super) fn run(args: &Args) -> Outcome {
         model: args.session.model.clone(),
         mode: args.session.permission_mode.clone(),
         resume,
+        fork: args.fork_session,
         history_file: host.locations.bowline_home.join("history"),
         terminal: repl::TerminalFacts {
             stdin_is_terminal: terminal::stdin_is_terminal(),

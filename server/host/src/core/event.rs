@@ -151,6 +151,8 @@ pub struct Wrote {
 
 pub struct StoredAttach {
     pub path: PathBuf,
+    /// Where the session goes on when its own folder is gone.
+    pub instead: Option<PathBuf>,
     pub door: Arc<Door>,
     pub since: Option<u64>,
     pub reply: Reply,

@@ -20,6 +20,8 @@ mod review_resolve;
 mod session_attach;
 mod session_close;
 mod session_delete;
+mod session_export;
+mod session_fork;
 mod session_list;
 pub(super) mod session_new;
 mod session_unrewind;
@@ -56,6 +58,8 @@ pub fn dispatch(state: &mut State, door: &Arc<Door>, method: &str, params: Optio
         .on::<wire::SessionAttach>(session_attach::handle)
         .on::<wire::SessionClose>(session_close::handle)
         .on::<wire::SessionDelete>(session_delete::handle)
+        .on::<wire::SessionFork>(session_fork::handle)
+        .on::<wire::SessionExport>(session_export::handle)
         .forward::<wire::SessionDetach>(|p| &p.session_id, |_, door, reply| Msg::Detach { door: door.id, reply: Some(reply) })
         .forward::<wire::SessionRename>(|p| &p.session_id, |p, _, reply| Msg::Rename { title: p.title, reply })
         .forward::<wire::SessionPrompt>(|p| &p.session_id, |params, _, reply| Msg::Prompt { params, reply })
@@ -94,6 +98,8 @@ pub const STANDARD: &[&str] = &[EXECUTE_COMMAND, CODE_ACTION, CODE_LENS];
 /// The names of what [`dispatch`] answers, for `initialize`.
 pub const FEATURES: &[&str] = &[
     "session",
+    "fork",
+    "export",
     "queue",
     "config",
     "compact",

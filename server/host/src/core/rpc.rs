@@ -34,6 +34,15 @@ impl RpcError {
     pub fn no_session(id: &str) -> Self {
         Self::failed(format!("There is no session {id}."))
     }
+
+    /// There is no journal: because there is no session, or because nothing was said in it yet.
+    pub fn unstored(id: &str, live: bool) -> Self {
+        if live {
+            Self::failed("Nothing of this session is stored: say something first.")
+        } else {
+            Self::no_session(id)
+        }
+    }
 }
 
 pub type RpcResult = Result<Box<RawValue>, RpcError>;

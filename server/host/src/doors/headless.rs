@@ -8,8 +8,9 @@ use std::sync::Arc;
 use protocol::EventBody;
 use protocol::prompt::Block;
 use protocol::session::{
-    SessionAttach, SessionAttachParams, SessionCancel, SessionCancelParams, SessionList,
-    SessionListParams, SessionNew, SessionNewParams, SessionPrompt, SessionPromptParams,
+    SessionAttach, SessionAttachParams, SessionCancel, SessionCancelParams, SessionFork,
+    SessionForkParams, SessionList, SessionListParams, SessionNew, SessionNewParams, SessionPrompt,
+    SessionPromptParams,
 };
 use tokio::sync::oneshot;
 
@@ -24,8 +25,16 @@ pub struct Job {
     pub prompt: String,
     pub cwd: PathBuf,
     pub resume: Resume,
+    /// Go on in a copy of that conversation.
+    pub fork: Option<ForkAt>,
     /// What the answer must look like.
     pub schema: Option<AnswerSchema>,
+}
+
+/// Where the copy ends.
+pub enum ForkAt {
+    End,
+    Message(String),
 }
 
 /// Which conversation the prompt belongs to.
@@ -45,7 +54,7 @@ pub async fn run(
 ) -> Result<Report, RpcError> {
     let door = Door::new();
     core.send(Event::DoorOpened(door.clone())).await;
-    let session_id = open(core, &door, job.resume, job.cwd).await?;
+    let session_id = open(core, &door, job.resume, job.fork, job.cwd).await?;
     let content = vec![Block::text(job.prompt)];
     let (delivery, client_message_id) = (None, None);
     let params = SessionPromptParams {
@@ -87,6 +96,7 @@ async fn open(
     core: &CoreHandle,
     door: &Arc<Door>,
     resume: Resume,
+    fork: Option<ForkAt>,
     cwd: PathBuf,
 ) -> Result<String, RpcError> {
     let cwd = cwd.display().to_string();
@@ -97,7 +107,8 @@ async fn open(
         }
         Resume::Id(id) => id,
         Resume::Latest => {
-            let params = SessionListParams { cwd: Some(cwd), ..SessionListParams::default() };
+            let params =
+                SessionListParams { cwd: Some(cwd.clone()), ..SessionListParams::default() };
             let listed = request::<SessionList>(core, door, &params).await?;
             let latest = listed.sessions.into_iter().next().ok_or_else(|| {
                 RpcError::failed(
@@ -107,7 +118,18 @@ async fn open(
             latest.session_id
         }
     };
-    let params = SessionAttachParams { session_id, since: None };
+    let session_id = match fork {
+        Some(fork) => {
+            let at_message = match fork {
+                ForkAt::End => None,
+                ForkAt::Message(message) => Some(message),
+            };
+            let params = SessionForkParams { session_id, at_message };
+            request::<SessionFork>(core, door, &params).await?.session_id
+        }
+        None => session_id,
+    };
+    let params = SessionAttachParams { session_id, since: None, cwd: Some(cwd) };
     let attached = request::<SessionAttach>(core, door, &params).await?;
     Ok(attached.session_id)
 }

@@ -1,8 +1,46 @@
-//! A session that is opened again: was its last turn cut off?
+//! A session that is opened again: is its folder there, and was its last turn cut off?
+
+use std::path::{Path, PathBuf};
 
 use agent::Conversation;
 use agent::conversation::Interrupted;
+use policy::Mode;
 use protocol::event::Severity;
+
+use super::setup::working_directory;
+use crate::context::HostContext;
+use crate::store::{self, Journal, Loaded};
+
+/// Locked before it is read: nobody may add to what we are about to know.
+pub(super) fn open(host: &HostContext, path: PathBuf) -> Result<(Journal, Loaded), String> {
+    let journal = Journal::resume(path.clone(), host.clock).map_err(|error| error.to_string())?;
+    Ok((journal, store::load(&path)?))
+}
+
+/// Plan and bypass were decisions of that moment; they do not come back by themselves.
+pub(super) fn mode(loaded: &Loaded) -> Option<Mode> {
+    let mode = loaded.mode.as_deref().and_then(|mode| mode.parse().ok());
+    mode.filter(|mode| !matches!(mode, Mode::Plan | Mode::BypassPermissions))
+}
+
+/// The session's own folder, or the one that stands in for it, with a word about that.
+pub(super) fn folder(
+    own: &Path,
+    instead: Option<&Path>,
+) -> Result<(PathBuf, Option<(Severity, String)>), String> {
+    let problem = match working_directory(own) {
+        Ok(cwd) => return Ok((cwd, None)),
+        Err(problem) => problem,
+    };
+    let Some(instead) = instead else {
+        return Err(format!(
+            "{problem} Make it again, or name a folder to go on in: in the terminal, resume from it."
+        ));
+    };
+    let cwd = working_directory(instead)?;
+    let text = format!("{problem} The session goes on in {}.", cwd.display());
+    Ok((cwd, Some((Severity::Warning, text))))
+}
 
 /// Says so to the user, and lets the model know with the next prompt.
 pub(super) fn notice(conversation: &mut Conversation) -> Option<(Severity, String)> {

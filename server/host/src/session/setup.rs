@@ -52,6 +52,8 @@ pub enum Origin {
     },
     Stored {
         path: PathBuf,
+        /// Where it goes on when its own folder is gone.
+        instead: Option<PathBuf>,
     },
 }
 
@@ -161,6 +163,8 @@ struct Opened {
     mode: Option<Mode>,
     journal: Journal,
     loaded: Loaded,
+    /// What to say when it goes on in another folder than its own.
+    moved: Option<(Severity, String)>,
 }
 
 fn open(host: &HostContext, id: &str, origin: Origin) -> Result<Opened, String> {
@@ -170,19 +174,14 @@ fn open(host: &HostContext, id: &str, origin: Origin) -> Result<Opened, String> 
             let path = store::journal_path(&host.sessions_dir(), &cwd, id);
             let journal = Journal::new(Some(path).filter(|_| !ephemeral), host.clock);
             let loaded = Loaded { title, ..Loaded::default() };
-            Ok(Opened { cwd, roots, model, mode, journal, loaded })
+            Ok(Opened { cwd, roots, model, mode, journal, loaded, moved: None })
         }
-        Origin::Stored { path } => {
-            // Locked before it is read: nobody may add to what we are about to know.
-            let journal =
-                Journal::resume(path.clone(), host.clock).map_err(|error| error.to_string())?;
-            let loaded = store::load(&path)?;
-            let cwd = working_directory(&loaded.cwd)?;
-            // Plan and bypass were decisions of that moment; they do not come back by themselves.
-            let mode = loaded.mode.as_deref().and_then(|mode| mode.parse().ok());
-            let mode = mode.filter(|mode| !matches!(mode, Mode::Plan | Mode::BypassPermissions));
+        Origin::Stored { path, instead } => {
+            let (journal, loaded) = resume::open(host, path)?;
+            let (cwd, moved) = resume::folder(&loaded.cwd, instead.as_deref())?;
+            let mode = resume::mode(&loaded);
             let (roots, model) = (Vec::new(), loaded.model.clone());
-            Ok(Opened { cwd, roots, model, mode, journal, loaded })
+            Ok(Opened { cwd, roots, model, mode, journal, loaded, moved })
         }
     }
 }
@@ -193,7 +192,8 @@ fn prepare(
     origin: Origin,
     limits: &Limits,
 ) -> Result<Prepared, String> {
-    let Opened { cwd, mut roots, model, mode, journal, mut loaded } = open(host, id, origin)?;
+    let opened = open(host, id, origin)?;
+    let Opened { cwd, mut roots, model, mode, journal, mut loaded, moved } = opened;
     let found = find(host, &cwd, limits);
     let settings = &found.settings;
     if let (true, Some(problem)) = (limits.strict_settings, settings.problems.first()) {
@@ -235,6 +235,7 @@ fn prepare(
     }
     let problems = fast_problem.into_iter().chain(fallback_problems);
     notices.extend(problems.map(|problem| (Severity::Warning, problem)));
+    notices.extend(moved);
     notices.extend(resume::notice(&mut loaded.conversation));
     notices.extend(found.problem.clone().map(|problem| (Severity::Warning, problem)));
     notices.extend(sandbox_notice(host, settings));
@@ -293,7 +294,7 @@ fn sandbox_notice(host: &HostContext, settings: &Settings) -> Option<(Severity, 
     Some((Severity::Warning, text))
 }
 
-fn working_directory(cwd: &Path) -> Result<PathBuf, String> {
+pub(super) fn working_directory(cwd: &Path) -> Result<PathBuf, String> {
     let real = workspace::real_path(cwd).map_err(|error| error.to_string())?;
     match workspace::kind(&real) {
         Ok(Some(workspace::Kind::Folder)) => Ok(real),

@@ -268,6 +268,7 @@ impl Session {
                 cwd: self.state.cwd().display().to_string(),
                 model: self.config.model.clone(),
                 mode: self.state.permissions().mode.name().to_owned(),
+                forked_from: None,
             };
             self.journal.create(&head).await?;
             if let Some(title) = self.title.clone() {

@@ -1,7 +1,7 @@
 //! The writer of one journal.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -38,11 +38,12 @@ pub struct Journal {
     torn: bool,
 }
 
+/// A record as a line has it.
 #[derive(Serialize)]
-struct Line<'a> {
-    at: u64,
+pub(super) struct Stamped<'a> {
+    pub(super) at: u64,
     #[serde(flatten)]
-    record: &'a Record,
+    pub(super) record: &'a Record,
 }
 
 impl Journal {
@@ -93,7 +94,7 @@ impl Journal {
 
     fn line(&self, record: &Record) -> Result<Vec<u8>, JournalError> {
         let mut line = Vec::with_capacity(size_hint(record));
-        serde_json::to_writer(&mut line, &Line { at: self.clock.millis(), record })?;
+        serde_json::to_writer(&mut line, &Stamped { at: self.clock.millis(), record })?;
         line.push(b'\n');
         Ok(line)
     }
@@ -149,6 +150,30 @@ async fn blocking<T: Send + 'static>(
 
 fn failure(path: &Path) -> impl Fn(std::io::Error) -> JournalError + '_ {
     move |cause| JournalError::Io { path: path.to_owned(), cause }
+}
+
+/// Makes a file of ours with everything in it. Until it is complete it has another name, so that a
+/// journal that breaks off is nobody's session.
+pub fn write_whole(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<&File>) -> std::io::Result<()>,
+) -> Result<(), JournalError> {
+    let failure = failure(path);
+    let part = path.with_extension("part");
+    // What a crash left of an earlier attempt is in the way.
+    let _ = std::fs::remove_file(&part);
+    let file = open(&part, true)?;
+    let whole = || {
+        let mut out = BufWriter::new(&file);
+        write(&mut out)?;
+        out.flush()?;
+        file.sync_all()?;
+        std::fs::rename(&part, path)?;
+        path.parent().map_or(Ok(()), |folder| File::open(folder)?.sync_all())
+    };
+    let written = whole();
+    let _ = std::fs::remove_file(&part);
+    written.map_err(failure)
 }
 
 pub(super) fn open(path: &Path, create: bool) -> Result<File, JournalError> {

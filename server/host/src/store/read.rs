@@ -1,10 +1,10 @@
 //! Reading a journal back.
 
-use std::fs::File;
-use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 
 use agent::{Block, Conversation, Record};
+
+use super::lines::Lines;
 
 /// A session as its journal tells it.
 #[derive(Debug, Default)]
@@ -24,14 +24,14 @@ pub struct Loaded {
 pub fn load(path: &Path) -> Result<Loaded, String> {
     let unreadable =
         |error: std::io::Error| format!("{} cannot be read ({error}).", path.display());
-    let file = File::open(path).map_err(unreadable)?;
     let mut loaded = Loaded::default();
-    let mut reader = BufReader::with_capacity(1 << 16, file);
+    let mut lines = Lines::open(path).map_err(unreadable)?;
     let mut line = Vec::new();
-    loop {
-        line.clear();
-        if reader.read_until(b'\n', &mut line).map_err(unreadable)? == 0 {
-            return Ok(loaded);
+    while let Some(place) = lines.next(&mut line).map_err(unreadable)? {
+        if place.too_long {
+            tracing::warn!(path = %path.display(), "a journal line is too long to be a record");
+            loaded.skipped += 1;
+            continue;
         }
         match serde_json::from_slice::<Record>(&line) {
             Ok(Record::Session { version, .. }) if version > agent::journal::VERSION => {
@@ -48,6 +48,7 @@ pub fn load(path: &Path) -> Result<Loaded, String> {
             }
         }
     }
+    Ok(loaded)
 }
 
 impl Loaded {

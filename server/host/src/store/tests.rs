@@ -16,6 +16,7 @@ fn head(cwd: &Path) -> Record {
         cwd: cwd.display().to_string(),
         model: "rehearsal".into(),
         mode: "default".into(),
+        forked_from: None,
     }
 }
 

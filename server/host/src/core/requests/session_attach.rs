@@ -1,5 +1,6 @@
 //! `agent/session/attach`: join a session that runs, or open one from its journal.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use protocol::session::SessionAttachParams;
@@ -12,7 +13,7 @@ use crate::session::{self, Attach, Msg, Origin, Start};
 use crate::store;
 
 pub fn handle(state: &mut State, door: &Arc<Door>, params: SessionAttachParams, reply: Reply) {
-    let SessionAttachParams { session_id, since } = params;
+    let SessionAttachParams { session_id, since, cwd } = params;
     if state.sessions.contains_key(&session_id) {
         let door = door.clone();
         return state.to_session(&session_id, reply, |reply| {
@@ -26,7 +27,8 @@ pub fn handle(state: &mut State, door: &Arc<Door>, params: SessionAttachParams, 
         let found = tokio::task::spawn_blocking(move || store::find(&sessions, &wanted)).await;
         match found.ok().flatten() {
             Some(path) => {
-                let attach = StoredAttach { path, door, since, reply };
+                let instead = cwd.map(PathBuf::from);
+                let attach = StoredAttach { path, instead, door, since, reply };
                 core.send(Event::Stored(Box::new(attach))).await;
             }
             None => reply.err(RpcError::no_session(&session_id)),
@@ -36,7 +38,7 @@ pub fn handle(state: &mut State, door: &Arc<Door>, params: SessionAttachParams, 
 
 /// The journal was found: the session starts, unless somebody else just started it.
 pub fn open(state: &mut State, stored: StoredAttach) {
-    let StoredAttach { path, door, since, reply } = stored;
+    let StoredAttach { path, instead, door, since, reply } = stored;
     let Some(id) = path.file_stem().and_then(|stem| stem.to_str()).map(str::to_owned) else {
         return reply.err(RpcError::failed("The session's file has no name."));
     };
@@ -46,7 +48,7 @@ pub fn open(state: &mut State, stored: StoredAttach) {
         return state
             .to_session(&id, reply, |reply| Msg::Attach(Attach { door, since, created, reply }));
     }
-    let origin = Origin::Stored { path };
+    let origin = Origin::Stored { path, instead };
     let start = Start { id: id.clone(), origin, limits: state.limits.clone(), attach };
     let handle = session::spawn(state.host.clone(), state.core.clone(), start);
     state.sessions.insert(id, handle);

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use protocol::session::{SessionInfo, SessionListParams, SessionListResult, SessionStatus};
 
@@ -12,6 +13,8 @@ use crate::core::state::State;
 use crate::store::{self, StoredSession};
 
 const PAGE: usize = 50;
+/// So long the texts of sessions are looked into.
+const WITHIN: Duration = Duration::from_secs(5);
 
 pub fn handle(state: &mut State, _: &Arc<Door>, params: SessionListParams, reply: Reply) {
     let sessions = state.host.sessions_dir();
@@ -28,8 +31,8 @@ pub fn handle(state: &mut State, _: &Arc<Door>, params: SessionListParams, reply
         let cwd = params.cwd.map(PathBuf::from);
         let cwd = cwd.map(|cwd| workspace::real_path(&cwd).unwrap_or(cwd));
         let mut stored = store::list(&sessions, cwd.as_deref());
-        if let Some(query) = params.query.map(|query| query.to_lowercase()) {
-            stored.retain(|session| matches(session, &query));
+        if let Some(query) = params.query {
+            stored = store::search(stored, &query, Some(WITHIN));
         }
         let end = start.saturating_add(PAGE);
         let next = (stored.len() > end).then(|| end.to_string());
@@ -37,12 +40,6 @@ pub fn handle(state: &mut State, _: &Arc<Door>, params: SessionListParams, reply
         let sessions = page.map(|session| info(session, &live)).collect();
         reply.ok(&SessionListResult { sessions, next });
     });
-}
-
-fn matches(session: &StoredSession, query: &str) -> bool {
-    session.title.to_lowercase().contains(query)
-        || session.cwd.to_string_lossy().to_lowercase().contains(query)
-        || session.id.starts_with(query)
 }
 
 fn info(session: StoredSession, live: &HashMap<String, SessionStatus>) -> SessionInfo {

@@ -1,0 +1,63 @@
+//! What `bowline sessions` takes.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Subcommand, ValueEnum};
+
+#[derive(Debug, ClapArgs)]
+#[command(after_long_help = "Examples:\n  \
+        bowline sessions                                     those of this folder\n  \
+        bowline sessions list --all 'flaky test'             in every project, with these words\n  \
+        bowline sessions export 0199a2 > session.md          to read or to send\n  \
+        bowline sessions delete 0199a2b4-…                   one that nobody has open\n\n\
+        Where an ID is wanted, a beginning that fits only one will do, but not to delete.\n\n\
+        Exit codes: 0 done, 1 not possible, 2 wrong usage.")]
+pub(crate) struct SessionsArgs {
+    #[command(subcommand)]
+    pub(crate) command: Option<SessionsCommand>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SessionsCommand {
+    /// The sessions of this folder, the newest first (this is what happens without a command)
+    List {
+        /// Only those with these words in their title, folder or prompts
+        query: Option<String>,
+        /// Those of every folder
+        #[arg(long)]
+        all: bool,
+        /// One JSON object a line, for scripts
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print a session as Markdown
+    Show {
+        /// Which one
+        id: String,
+    },
+    /// Print a session, or write it to a file
+    Export {
+        /// Which one
+        id: String,
+        /// In which form
+        #[arg(long, value_enum, default_value = "markdown", value_name = "FORMAT")]
+        format: ExportFormat,
+        /// A file to make instead of printing
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+    /// Delete sessions for good; their whole ids are wanted
+    Delete {
+        /// Which ones
+        #[arg(required = true, value_name = "ID")]
+        ids: Vec<String>,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportFormat {
+    /// For people
+    Markdown,
+    /// The records of the journal, for programs
+    Jsonl,
+}

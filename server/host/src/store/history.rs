@@ -1,0 +1,198 @@
+//! Which lines of a journal are the conversation as it stands: without what a rewind cut off, and
+//! without what is not about the conversation. Only their places are kept, so that a long journal
+//! costs little.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::os::unix::fs::FileExt as _;
+use std::path::{Path, PathBuf};
+
+use agent::{Block, Record};
+use serde::Deserialize;
+
+use super::lines::Lines;
+use super::read::title_of;
+
+pub struct History {
+    pub cwd: PathBuf,
+    pub model: String,
+    pub mode: String,
+    /// As it was given, else from the first prompt.
+    pub title: Option<String>,
+    /// When the first line was written, in milliseconds since 1970.
+    pub began: u64,
+    pub(super) kept: Vec<Place>,
+    file: File,
+}
+
+/// One line of the file.
+#[derive(Clone)]
+pub(super) struct Place {
+    start: u64,
+    len: usize,
+    pub(super) kind: Kind,
+    pub(super) id: Option<String>,
+    pub(super) turn: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    User,
+    Results,
+    TurnEnded,
+    Compacted,
+    Note,
+    Other,
+}
+
+/// As much of a line as decides about it.
+#[derive(Deserialize)]
+struct Peek<'a> {
+    #[serde(default)]
+    at: u64,
+    #[serde(borrow, rename = "type")]
+    kind: Cow<'a, str>,
+    id: Option<String>,
+    turn: Option<String>,
+    to: Option<String>,
+    token: Option<String>,
+    title: Option<String>,
+    cwd: Option<String>,
+    model: Option<String>,
+    mode: Option<String>,
+}
+
+struct Cut {
+    token: Option<String>,
+    at: usize,
+    tail: Vec<Place>,
+}
+
+impl History {
+    /// Lines that are no records are passed over, as everywhere.
+    pub fn read(path: &Path) -> Result<Self, String> {
+        let unreadable =
+            |error: std::io::Error| format!("{} cannot be read ({error}).", path.display());
+        let file = File::open(path).map_err(unreadable)?;
+        let mut history = Self {
+            cwd: PathBuf::new(),
+            model: String::new(),
+            mode: String::new(),
+            title: None,
+            began: 0,
+            kept: Vec::new(),
+            file,
+        };
+        let (mut lines, mut buffer) = (Lines::open(path).map_err(unreadable)?, Vec::new());
+        let mut cuts = Vec::new();
+        while let Some(line) = lines.next(&mut buffer).map_err(unreadable)? {
+            let Ok(peek) = serde_json::from_slice::<Peek<'_>>(&buffer) else { continue };
+            if peek.kind == "user" && history.title.is_none() {
+                history.title = first_words(&buffer);
+            }
+            let place = Place {
+                start: line.start,
+                len: buffer.len(),
+                kind: kind_of(&peek.kind),
+                id: peek.id.clone(),
+                turn: peek.turn.clone(),
+            };
+            history.take(peek, place, &mut cuts);
+        }
+        if history.cwd.as_os_str().is_empty() {
+            return Err(format!("{} is no journal of a session.", path.display()));
+        }
+        Ok(history)
+    }
+
+    fn take(&mut self, peek: Peek<'_>, place: Place, cuts: &mut Vec<Cut>) {
+        match &*peek.kind {
+            "session" | "config" => {
+                if let Some(cwd) = peek.cwd {
+                    self.cwd = cwd.into();
+                    self.began = peek.at;
+                }
+                self.model = peek.model.unwrap_or(std::mem::take(&mut self.model));
+                self.mode = peek.mode.unwrap_or(std::mem::take(&mut self.mode));
+            }
+            "title" => self.title = peek.title.or(self.title.take()),
+            "rewound" => {
+                let is_it = |place: &Place| place.id.is_some() && place.id == peek.to;
+                if let Some(at) = self.kept.iter().position(is_it) {
+                    cuts.push(Cut { token: peek.token, at, tail: self.kept.split_off(at) });
+                }
+            }
+            "unrewound" => {
+                if let Some(cut) = cuts.pop_if(|cut| cut.token == peek.token) {
+                    self.kept.splice(cut.at..cut.at, cut.tail);
+                }
+            }
+            // What was decided and spent elsewhere is no part of what was said.
+            "permission" | "inline" | "judged" | "helped" => {}
+            kind => {
+                if kind == "user" {
+                    cuts.clear();
+                }
+                self.kept.push(place);
+            }
+        }
+    }
+
+    /// Ends with this message, and with the results of its calls.
+    pub(super) fn end_with(&mut self, message: &str) -> Result<(), String> {
+        let is_it = |place: &Place| place.id.as_deref() == Some(message);
+        let Some(at) = self.kept.iter().position(is_it) else {
+            return Err(format!("There is no message {message} in the session."));
+        };
+        let results = self.kept[at + 1..].iter().take_while(|place| place.kind == Kind::Results);
+        let end = at + 1 + results.count();
+        self.kept.truncate(end);
+        Ok(())
+    }
+
+    pub fn records(&self) -> impl Iterator<Item = Record> {
+        self.kept.iter().filter_map(|place| serde_json::from_slice(&self.line(place).ok()?).ok())
+    }
+
+    pub(super) fn line(&self, place: &Place) -> std::io::Result<Vec<u8>> {
+        let mut line = vec![0; place.len];
+        self.file.read_exact_at(&mut line, place.start)?;
+        Ok(line)
+    }
+}
+
+fn kind_of(name: &str) -> Kind {
+    match name {
+        "user" => Kind::User,
+        "results" => Kind::Results,
+        "turn_ended" => Kind::TurnEnded,
+        "compacted" => Kind::Compacted,
+        "note" => Kind::Note,
+        _ => Kind::Other,
+    }
+}
+
+fn first_words(line: &[u8]) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Said {
+        content: Vec<Block>,
+    }
+    title_of(&serde_json::from_slice::<Said>(line).ok()?.content)
+}
+
+/// The records of a journal as they stand in it, one a line; what is no record is left out.
+pub fn raw_records(path: &Path) -> Result<String, String> {
+    let unreadable =
+        |error: std::io::Error| format!("{} cannot be read ({error}).", path.display());
+    let (mut lines, mut buffer) = (Lines::open(path).map_err(unreadable)?, Vec::new());
+    let mut text = String::new();
+    while lines.next(&mut buffer).map_err(unreadable)?.is_some() {
+        let line = std::str::from_utf8(&buffer).ok();
+        let is_record = |line: &&str| serde_json::from_str::<Peek<'_>>(line).is_ok();
+        if let Some(line) = line.filter(is_record) {
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    Ok(text)
+}
