@@ -1,0 +1,120 @@
+//! The session as a value: what was read, what starts empty, and the ids it goes on from.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use agent::Conversation;
+use policy::Mode;
+use protocol::event::Severity;
+use protocol::session::SessionStatus;
+use tokio::sync::{mpsc, watch};
+use tools::SessionState;
+
+use super::Limits;
+use super::prepare::{Found, Prepared};
+use crate::context::{Clock, HostContext};
+use crate::core::CoreHandle;
+use crate::session::auto::Auto;
+use crate::session::compact::Compaction;
+use crate::session::event_log::EventLog;
+use crate::session::inline::Inlines;
+use crate::session::languages::Languages;
+use crate::session::plan::Planning;
+use crate::session::rules::RuleFiles;
+use crate::session::shelter::Shelter;
+use crate::session::tasks::{Folder, SessionTasks};
+use crate::session::{Facts, Msg, Session};
+
+impl Prepared {
+    pub(super) fn into_session(
+        self,
+        id: String,
+        host: Arc<HostContext>,
+        core: CoreHandle,
+        (own, inbox, facts): (mpsc::Sender<Msg>, mpsc::Receiver<Msg>, watch::Sender<Facts>),
+        mut limits: Limits,
+    ) -> Session {
+        let Found { settings, standing, question, watch, .. } = self.found;
+        let mut env = policy::scrub(host.env.iter().cloned());
+        for (name, value) in &settings.env {
+            env.retain(|(key, _)| key != name.as_str());
+            env.push((name.into(), value.into()));
+        }
+        let hidden = &settings.sandbox.credential_variables;
+        env.retain(|(key, _)| hidden.iter().all(|name| key != name.as_str()));
+        limits.max_turns = limits.max_turns.or(settings.max_turns);
+        facts.send_modify(|facts| facts.cwd.clone_from(&self.cwd));
+        let state = SessionState::new(self.cwd, env, self.permissions, self.todos);
+        let state = Arc::new(state.with_secrets(host.secrets.clone()));
+        let shelter = Arc::new(Shelter::new(&host, state.clone(), &settings, own.clone()));
+        let languages = Languages::new(&state, &settings, &shelter);
+        let folder = Folder::beside(self.journal.path());
+        let tasks = SessionTasks::new(&id, own.clone(), host.clock, folder, state.clone());
+        let mut session = Session {
+            counter: last_number(&self.conversation),
+            seq: first_seq(&self.conversation, host.clock),
+            id,
+            title: self.title,
+            host,
+            core,
+            inbox,
+            own,
+            config: self.config,
+            briefing: self.briefing,
+            registry: Arc::new(self.registry),
+            guards: tools::Guards::default(),
+            auto: Auto::default(),
+            planning: Planning::default(),
+            state,
+            languages: Arc::new(languages),
+            tasks: tasks.owner(),
+            shelter,
+            trusted: standing.is_trusted(),
+            forbidden: settings.limits,
+            bypass: self.bypass,
+            trust_question: question,
+            watch,
+            told: settings.problems.iter().map(ToString::to_string).collect(),
+            given_roots: self.given_roots,
+            rule_files: RuleFiles::of(&settings),
+            limits,
+            conversation: self.conversation,
+            journal: self.journal,
+            doors: Vec::new(),
+            log: EventLog::default(),
+            running: None,
+            compacting: None,
+            compaction: Compaction::new(settings.compact),
+            asked_at: None,
+            inlines: Inlines::default(),
+            queue: VecDeque::new(),
+            accepted: VecDeque::new(),
+            asks: BTreeMap::new(),
+            denials: VecDeque::new(),
+            status: SessionStatus::Idle,
+            facts,
+            notices: self.notices,
+        };
+        session.renew_guards(&settings);
+        let mode = session.state.permissions().mode;
+        if let Some(text) = session.on_mode(Mode::Default, mode) {
+            session.notice_later(Severity::Info, text);
+        }
+        session
+    }
+}
+
+/// Events of a session that is loaded again are numbered beyond any it had before, so that a
+/// client's `since` from another life is never mistaken for one of this.
+fn first_seq(conversation: &Conversation, clock: Clock) -> u64 {
+    if conversation.entries().is_empty() { 0 } else { clock.millis() }
+}
+
+/// The highest number in the ids so far (`msg_ab12_7`, `turn_ab12_8.1`), and one for a turn that
+/// left no message.
+fn last_number(conversation: &Conversation) -> u64 {
+    let ids = conversation.entries().iter().filter_map(|entry| entry.id.as_deref());
+    let ids = ids.chain(conversation.all_turns());
+    let number = |id: &str| id.rsplit('_').next()?.split('.').next()?.parse::<u64>().ok();
+    ids.filter_map(number).max().map_or(0, |last| last.saturating_add(1))
+}

@@ -1,0 +1,268 @@
+//! What a session begins with, read from disk: its settings, its journal, and what may act in it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use agent::Conversation;
+use extend::{Settings, Standing};
+use policy::{Behavior, Entry, Mode, Rules};
+use protocol::event::Severity;
+use serde::Deserialize;
+use tools::{Permissions, Registry, Todo};
+
+use super::{Limits, Origin};
+use crate::context::HostContext;
+use crate::session::briefing::Briefing;
+use crate::session::bypass::Bypass;
+use crate::session::config::SessionConfig;
+use crate::session::trust::{self, TrustQuestion};
+use crate::session::{choice, reload, resume};
+use crate::store::{self, Journal, Loaded};
+
+/// Everything that had to be read from disk.
+pub(super) struct Prepared {
+    pub(super) cwd: PathBuf,
+    pub(super) found: Found,
+    pub(super) given_roots: Vec<PathBuf>,
+    pub(super) permissions: Permissions,
+    pub(super) briefing: Briefing,
+    pub(super) bypass: Bypass,
+    pub(super) config: SessionConfig,
+    pub(super) registry: Registry,
+    pub(super) journal: Journal,
+    pub(super) conversation: Conversation,
+    pub(super) title: Option<String>,
+    pub(super) todos: Vec<Todo>,
+    pub(super) notices: Vec<(Severity, String)>,
+}
+
+/// What the session begins with: nothing, or what its journal says.
+struct Opened {
+    cwd: PathBuf,
+    roots: Vec<PathBuf>,
+    model: Option<String>,
+    mode: Option<Mode>,
+    journal: Journal,
+    loaded: Loaded,
+    /// What to say when it goes on in another folder than its own.
+    moved: Option<(Severity, String)>,
+}
+
+fn open(host: &HostContext, id: &str, origin: Origin) -> Result<Opened, String> {
+    match origin {
+        Origin::New { cwd, roots, model, mode, title, ephemeral } => {
+            let cwd = working_directory(&cwd)?;
+            let path = store::journal_path(&host.sessions_dir(), &cwd, id);
+            let journal = Journal::new(Some(path).filter(|_| !ephemeral), host.clock);
+            let loaded = Loaded { title, ..Loaded::default() };
+            Ok(Opened { cwd, roots, model, mode, journal, loaded, moved: None })
+        }
+        Origin::Stored { path, instead } => {
+            let (journal, loaded) = resume::open(host, path)?;
+            let (cwd, moved) = resume::folder(&loaded.cwd, instead.as_deref())?;
+            let mode = resume::mode(&loaded);
+            let (roots, model) = (Vec::new(), loaded.model.clone());
+            Ok(Opened { cwd, roots, model, mode, journal, loaded, moved })
+        }
+    }
+}
+
+pub(super) fn prepare(
+    host: &Arc<HostContext>,
+    id: &str,
+    origin: Origin,
+    limits: &Limits,
+) -> Result<Prepared, String> {
+    let opened = open(host, id, origin)?;
+    let Opened { cwd, mut roots, model, mode, journal, mut loaded, moved } = opened;
+    let found = find(host, &cwd, limits);
+    let settings = &found.settings;
+    if let (true, Some(problem)) = (limits.strict_settings, settings.problems.first()) {
+        return Err(problem.to_string());
+    }
+    roots.extend(limits.roots.iter().cloned());
+    for root in &mut roots {
+        *root = working_directory(root)?;
+    }
+    let mut bypass = Bypass::of(host, settings);
+    let mut permissions = permissions(host, &cwd, settings, &roots, mode, limits)?;
+    permissions.mode = bypass.admit(permissions.mode, limits.strict_settings)?;
+    let removed = policy::removed_tools(&permissions.rules);
+    let registry = Registry::builtin(&removed);
+    let wanted = limits.model.clone().or(model).or_else(|| settings.model.clone());
+    host.keys.use_helper(settings.api_key_helper.clone());
+    let (provider, model) = choice::provider(host, wanted.as_deref(), &loaded)?;
+    let (fast, fast_problem) = choice::fast_model(host, settings);
+    let (fallbacks, fallback_problems) = choice::fallback_models(host, settings, limits);
+    let mut config = SessionConfig {
+        provider,
+        model,
+        fast,
+        fallbacks,
+        effort: None,
+        thinking: None,
+        saves: settings.save_before_commands.unwrap_or_default(),
+        system: Arc::from(""),
+        tools: registry.definitions().to_string().into(),
+    };
+    let trusted = found.standing.is_trusted();
+    let briefing = Briefing::load(host, &cwd, trusted, &settings.prompting, &permissions);
+    config.system = briefing.system(&config.model, permissions.mode);
+    let mut notices = notices(settings, &loaded);
+    let problems = briefing.problems().iter().cloned();
+    notices.extend(problems.map(|problem| (Severity::Warning, problem)));
+    if config.provider.name() == REHEARSAL {
+        notices.push((Severity::Info, REHEARSAL_NOTICE.to_owned()));
+    }
+    let problems = fast_problem.into_iter().chain(fallback_problems);
+    notices.extend(problems.map(|problem| (Severity::Warning, problem)));
+    notices.extend(moved);
+    notices.extend(resume::notice(&mut loaded.conversation));
+    notices.extend(found.problem.clone().map(|problem| (Severity::Warning, problem)));
+    notices.extend(sandbox_notice(host, settings));
+    Ok(Prepared {
+        cwd,
+        given_roots: roots,
+        permissions,
+        briefing,
+        bypass,
+        config,
+        registry,
+        journal,
+        conversation: std::mem::take(&mut loaded.conversation),
+        title: loaded.title.take(),
+        todos: todos(loaded.todos.as_ref()),
+        notices,
+        found,
+    })
+}
+
+/// What the files say about a folder.
+pub(in crate::session) struct Found {
+    pub(in crate::session) settings: Settings,
+    pub(in crate::session) standing: Standing,
+    pub(in crate::session) question: Option<TrustQuestion>,
+    pub(in crate::session) problem: Option<String>,
+    /// Made before the files were read: a change while we read them is noticed.
+    pub(in crate::session) watch: extend::Watch,
+}
+
+/// Reads them in the order that keeps a folder harmless: first what the user decided about it.
+pub(in crate::session) fn find(host: &HostContext, cwd: &Path, limits: &Limits) -> Found {
+    let (standing, decision, problem) =
+        trust::standing(&host.locations, cwd, limits.trust_workspace);
+    let trusted = standing.is_trusted();
+    let watch = extend::Watch::new(&host.locations, cwd, trusted, &limits.given);
+    let settings = extend::load(&host.locations, cwd, &standing, &limits.given);
+    let question = TrustQuestion::about(&host.locations, cwd, decision, &settings);
+    Found { settings, standing, question, problem: problem.map(|error| error.to_string()), watch }
+}
+
+/// A sandbox that is wanted and missing is told, with what that means.
+fn sandbox_notice(host: &HostContext, settings: &Settings) -> Option<(Severity, String)> {
+    if settings.sandbox.enabled == Some(false) {
+        return None;
+    }
+    let sandbox = host.sandbox();
+    if let Some(limit) = sandbox.limits() {
+        return Some((Severity::Info, limit));
+    }
+    let why = sandbox.why_not()?;
+    let text = format!(
+        "Commands cannot be kept in a sandbox here: {why} Commands that may change something are \
+         asked about, one by one."
+    );
+    Some((Severity::Warning, text))
+}
+
+pub(in crate::session) fn working_directory(cwd: &Path) -> Result<PathBuf, String> {
+    let real = workspace::real_path(cwd).map_err(|error| error.to_string())?;
+    match workspace::kind(&real) {
+        Ok(Some(workspace::Kind::Folder)) => Ok(real),
+        Ok(Some(_)) => Err(format!("{} is not a folder.", cwd.display())),
+        Ok(None) => Err(format!("The folder {} does not exist.", cwd.display())),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn permissions(
+    host: &HostContext,
+    cwd: &Path,
+    settings: &Settings,
+    given: &[PathBuf],
+    mode: Option<Mode>,
+    limits: &Limits,
+) -> Result<Permissions, String> {
+    let rules = rules(settings, limits.rules.iter());
+    let mode = limits.mode.or(mode).or(settings.default_mode).unwrap_or_default();
+    if let Some(problem) = reload::forbidden_mode(mode, &settings.limits) {
+        return Err(problem);
+    }
+    Ok(Permissions { mode, rules, roots: roots(cwd, given, settings), home: host.home() })
+}
+
+/// What the files say, what was said elsewhere, and the limits of it all.
+pub(in crate::session) fn rules<'a>(
+    settings: &Settings,
+    more: impl Iterator<Item = &'a Entry>,
+) -> Rules {
+    let limits = settings.limits;
+    let mut rules = settings.rules.clone();
+    let counts = |entry: &&Entry| {
+        let of_hosts = entry.rule.tool() == "WebFetch" && limits.managed_hosts_only;
+        entry.behavior != Behavior::Allow || !(limits.managed_rules_only || of_hosts)
+    };
+    rules.extend(more.filter(counts).cloned());
+    rules.limit(policy::Limits {
+        deny_instead_of_asking: limits.deny_instead_of_asking,
+        reads_stay_inside: limits.block_reads_outside,
+        writes_stay_inside: limits.block_writes_outside,
+    });
+    rules
+}
+
+/// The working directory, what the client named, and what the settings add.
+pub(in crate::session) fn roots(
+    cwd: &Path,
+    given: &[PathBuf],
+    settings: &Settings,
+) -> Vec<PathBuf> {
+    let mut roots = vec![cwd.to_owned()];
+    roots.extend(given.iter().cloned());
+    // A folder in a settings file that is not there is no reason not to start.
+    let added = settings.additional_directories.iter();
+    roots.extend(added.filter_map(|root| working_directory(root).ok()));
+    roots
+}
+
+fn notices(settings: &Settings, loaded: &Loaded) -> Vec<(Severity, String)> {
+    let problems = settings.problems.iter();
+    let mut notices: Vec<_> =
+        problems.map(|problem| (Severity::Warning, problem.to_string())).collect();
+    if settings.project_ignored {
+        notices.push((
+            Severity::Info,
+            "This folder brings settings or instructions of its own. They are ignored until you \
+             trust the folder."
+                .to_owned(),
+        ));
+    }
+    if loaded.skipped > 0 {
+        let text =
+            format!("{} damaged lines of the session's journal were skipped.", loaded.skipped);
+        notices.push((Severity::Warning, text));
+    }
+    notices
+}
+
+/// The list is kept where the model wrote it: in the input of its last `TodoWrite`.
+fn todos(input: Option<&serde_json::Value>) -> Vec<Todo> {
+    let todos = input.and_then(|input| input.get("todos"));
+    todos.and_then(|todos| Vec::deserialize(todos).ok()).unwrap_or_default()
+}
+
+/// What the provider inside the binary calls itself.
+const REHEARSAL: &str = "rehearsal";
+const REHEARSAL_NOTICE: &str = "This is the rehearsal model: it needs no key, understands a few \
+    plain commands (say \"help\") and does real work with the real tools. For a real model set \
+    ANTHROPIC_API_KEY, or OPENAI_BASE_URL for a local server, and start again.";
