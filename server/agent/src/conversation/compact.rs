@@ -52,17 +52,18 @@ impl Conversation {
         let mut gone = 0;
         let wanted = (total * percent / 100).max(1);
         let begins = |entry: &Entry| entry.id.is_some();
-        let mut from = 0;
+        // What stands before the first message was put there so that an answer has a question. It
+        // would be put there again, so leaving it out is no progress.
+        let first = self.entries.iter().position(begins)?;
+        let mut from = None;
         for (at, entry) in self.entries.iter().enumerate() {
-            if gone >= wanted && begins(entry) {
-                from = at;
+            if gone >= wanted && at > first && begins(entry) {
+                from = Some(at);
                 break;
             }
             gone += entry.tokens;
         }
-        if from == 0 {
-            return None;
-        }
+        let from = from?;
         let mut rest = Conversation::default();
         for entry in &self.entries[from..] {
             let content = entry.message().ok()?.content;
