@@ -27,6 +27,7 @@ mod oracle;
 mod overlay;
 mod permissions;
 mod planning;
+mod questions;
 mod races;
 mod receipts;
 mod recovery;

@@ -65,10 +65,10 @@ fn subject(asker: &Asker<'_>, proposal: &Proposal<'_>) -> Subject {
             old_text: old.clone(),
             new_text: Some(new.clone()),
             others: (!others.is_empty()).then(|| others.iter().map(blocks::file_diff).collect()),
-            target: None,
+            target: target(proposal, path),
         }),
         Preview::Read { path } => {
-            Subject::Read(ReadSubject { uri: blocks::uri(path), target: None })
+            Subject::Read(ReadSubject { uri: blocks::uri(path), target: target(proposal, path) })
         }
         Preview::Fetch { url } => Subject::Fetch(FetchSubject { url: url.clone() }),
         Preview::Plan { text } => Subject::Plan(PlanSubject { text: text.clone() }),
@@ -80,6 +80,18 @@ fn subject(asker: &Asker<'_>, proposal: &Proposal<'_>) -> Subject {
             sandbox: None,
         }),
     }
+}
+
+/// Where the file really is, if links lead somewhere else than its name says.
+fn target(proposal: &Proposal<'_>, shown: &Path) -> Option<String> {
+    let mut subjects = proposal.subjects.iter();
+    let resolved = subjects.find_map(|subject| match subject {
+        policy::Subject::Read { path, resolved } | policy::Subject::Edit { path, resolved, .. } => {
+            (path.as_path() == shown).then_some(resolved)
+        }
+        _ => None,
+    })?;
+    (resolved.as_path() != shown).then(|| resolved.display().to_string())
 }
 
 /// More parts than this nobody reads.
