@@ -231,6 +231,7 @@ async fn after_every_fault_the_next_prompt_works() {
         let fault = fault.when("FAULT").forever();
         let script = fault.answer().forever().text("well");
         let project = Project::new("");
+        project.agree_to_bypass();
         let model = model(script).await;
         let mut env = model_with(&model).to_vec();
         env.push(("BOWLINE_MAX_RETRIES", "2".to_owned()));

@@ -29,6 +29,11 @@ impl Conversation {
         Ok(())
     }
 
+    /// Whether there is more than questions: something that could be summed up.
+    pub fn was_answered(&self) -> bool {
+        self.entries.iter().any(|entry| entry.role == Role::Assistant)
+    }
+
     /// How many entries at the end hold about so many tokens, beginning where a tail may begin.
     pub fn tail_of(&self, tokens: u64) -> usize {
         let mut size = 0;

@@ -166,7 +166,11 @@ impl Session {
         let made = match room {
             Room::StripMedia => self.strip_media(),
             Room::Drain => self.clear_results(0),
-            Room::Compact => return self.start_compacting(Trigger::Reactive, None, Then::RoomMade),
+            Room::Compact if self.conversation.was_answered() => {
+                return self.start_compacting(Trigger::Reactive, None, Then::RoomMade);
+            }
+            // A first prompt that is too long cannot be said in fewer words by anybody else.
+            Room::Compact => false,
         };
         self.feed(Input::RoomMade { made }).await;
     }

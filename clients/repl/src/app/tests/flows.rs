@@ -247,7 +247,7 @@ async fn resuming_shows_the_conversation() {
     desk.sees("2. Fix the parser  2026-11-16 05:47").await;
     desk.types("2");
     let (id, params) = desk.server.expect("agent/session/attach").await;
-    assert_eq!(params, json!({"sessionId": "s1"}));
+    assert_eq!(params, json!({"sessionId": "s1", "cwd": "/w"}));
     let snapshot = json!({
     "title": "Fix the parser", "todos": [], "usage": {"used": 5, "window": 10, "costUsd": 0.1},
     "messages": [

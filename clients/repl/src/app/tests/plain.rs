@@ -165,6 +165,10 @@ async fn a_pipe_trusts_no_folder_in_passing() {
             "options": [{"id": "yes", "label": "Trust it", "kind": "allow", "scope": "user"}],
         },
     });
+    // What the folder brings was approved before, so there is nothing to show first.
+    let (id, _) = lines.server.expect("agent/trust/state").await;
+    let state = json!({"cwd": "/w", "items": [], "more": 0, "problems": []});
+    lines.server.answer(id, state).await;
     let (id, _) = lines.server.expect("agent/trust").await;
     lines.server.send(&request).await;
     let answer = lines.server.receive().await;
