@@ -184,6 +184,26 @@ async fn a_file_that_is_read_again_is_in_the_window_once() {
     assert_eq!(last.matches("all hands on deck").count(), 1_500);
 }
 
+/// Without automatic summaries a full window stops before it costs anything.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_full_window_that_may_not_be_summed_up_stops_the_turn() {
+    let project = Project::new("");
+    project.user_settings(&json!({ "autoCompactWindow": 20_000, "autoCompactEnabled": false }));
+    let script = summary(Scenario::new().text("one").usage(filled(19_000)), "It was one.");
+    let mut stage = Stage::set(project, script.answer().text("on"), Mode::Default).await;
+    stage.client.ask(&stage.session, "first").await;
+    let turned = stage.client.ask(&stage.session, "second").await;
+    assert_eq!(turned.ended.stop_reason, StopReason::PromptTooLong);
+    assert_eq!(turned.ended.terminal_reason.as_deref(), Some("blocking_limit"));
+    assert!(turned.ended.error.unwrap().message.contains("/compact"));
+    assert_eq!(stage.model.requests().len(), 1, "nothing was asked");
+    let params = compact(&stage, None);
+    stage.client.request::<SessionCompact>(params).await;
+    let is_ended = |event: &protocol::Event| matches!(event.body, EventBody::CompactionEnded(_));
+    stage.client.next_event("the end of it", is_ended).await;
+    assert_eq!(stage.client.ask(&stage.session, "third").await.text(), "on");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_fills_the_window_is_told() {
     let script = Scenario::new().text("ok").usage(filled(40_000));

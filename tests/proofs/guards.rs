@@ -3,7 +3,7 @@
 
 use kit::{Bowline, Project, Stage, model};
 use model::Scenario;
-use protocol::event::EventBody;
+use protocol::event::{EventBody, StopReason};
 use protocol::session::{CancelState, Mode};
 use protocol::tool::ToolStatus;
 use serde_json::{Value, json};
@@ -217,7 +217,13 @@ async fn it_can_end_the_turn() {
     let mut stage = stage(settings, touch()).await;
     let turned = stage.client.ask(&stage.session, "go").await;
     assert_eq!(turned.call().status, ToolStatus::Denied);
-    assert!(format!("{:?}", turned.events).contains("enough for today"));
+    assert_eq!(turned.ended.stop_reason, StopReason::HookStopped);
+    assert_eq!(turned.ended.terminal_reason.as_deref(), Some("hook_stopped"));
+    let said = turned.ended.error.unwrap().message;
+    assert_eq!(said, "A hook stopped the turn: enough for today");
+    let journal = stage.project.journal();
+    let ended = journal.iter().find(|record| record["type"] == "turn_ended").unwrap();
+    assert_eq!(ended["terminal"], "hook_stopped", "nobody aborted it: {ended}");
     assert_eq!(stage.model.requests().len(), 1, "the model was not asked again");
     assert!(!stage.project.exists("made"));
 }

@@ -40,6 +40,7 @@ mod secrets;
 mod session_copies;
 mod sessions;
 mod skeleton;
+mod slow_faults;
 mod sync;
 mod tasks;
 mod tidy;

@@ -80,6 +80,7 @@ impl Answer {
                 (index, Growing::Thinking { thinking, signature, ended: false }, Some(shown))
             }
             StreamEvent::ToolStarted { index, id, name } => {
+                let id = self.free_id(id);
                 let shown = Shown::ToolStarted { id: id.clone(), name: name.clone() };
                 (index, Growing::Tool { id, name, json: String::new(), input: None }, Some(shown))
             }
@@ -94,6 +95,20 @@ impl Answer {
             self.blocks.push(Some(block));
         }
         None
+    }
+
+    /// Two calls of one answer under one id would be taken for one: by clients, and by us when a
+    /// result comes. The later one gets a number.
+    fn free_id(&self, id: String) -> String {
+        let is_taken = |wanted: &str| {
+            self.blocks.iter().flatten().any(|block| match block {
+                Growing::Tool { id, .. } => id == wanted,
+                _ => false,
+            })
+        };
+        let numbered = (2..).map(|number: usize| format!("{id}-{number}"));
+        let mut ids = std::iter::once(id.clone()).chain(numbered);
+        ids.find(|id| !is_taken(id)).unwrap_or(id)
     }
 
     fn grow(&mut self, event: StreamEvent, effects: &mut Vec<Effect>) -> Option<WrittenCall> {

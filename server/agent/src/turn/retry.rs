@@ -5,8 +5,6 @@ use crate::stream::{ModelError, ModelErrorKind};
 
 /// No wait of our own is longer.
 const LONGEST_WAIT_MS: u64 = 32_000;
-/// Who is asked to wait longer than this is told so instead of being left waiting.
-const LONGEST_ASKED_MS: u64 = 60_000;
 /// So many overloads in a row, and another model stands in.
 const OVERLOADS: u32 = 3;
 
@@ -52,7 +50,7 @@ impl Retries {
             return Retry::No(error);
         }
         let asked = error.retry_after_ms.unwrap_or_default();
-        if asked > LONGEST_ASKED_MS {
+        if asked > rules.longest_asked_ms {
             return Retry::No(too_long(error, asked));
         }
         self.attempts += 1;
@@ -97,6 +95,7 @@ fn backoff(attempt: u32, first_ms: u64, jitter: f64) -> u64 {
 fn too_long(mut error: ModelError, asked_ms: u64) -> ModelError {
     let minutes = asked_ms.div_ceil(60_000);
     let when = match minutes {
+        0..=1 => "a minute".to_owned(),
         120.. => format!("{} hours", minutes.div_ceil(60)),
         _ => format!("{minutes} minutes"),
     };

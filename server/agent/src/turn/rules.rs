@@ -20,6 +20,8 @@ pub struct Rules {
     pub max_retries: u32,
     /// How long the first wait is; each further one is twice as long.
     pub first_wait_ms: u64,
+    /// Who is asked to wait longer than this is told so instead of being left waiting.
+    pub longest_asked_ms: u64,
     pub budget: Budget,
     /// Answers are kept shorter than the model could make them.
     pub can_answer_longer: bool,
@@ -41,6 +43,7 @@ pub struct Budget {
 impl Rules {
     pub const MAX_RETRIES: u32 = 10;
     pub const FIRST_WAIT_MS: u64 = 500;
+    pub const LONGEST_ASKED_MS: u64 = 60_000;
 
     pub fn new(model: impl Into<String>, parallel: Parallel) -> Self {
         Self {
@@ -49,6 +52,7 @@ impl Rules {
             max_answers: None,
             max_retries: Self::MAX_RETRIES,
             first_wait_ms: Self::FIRST_WAIT_MS,
+            longest_asked_ms: Self::LONGEST_ASKED_MS,
             budget: Budget::default(),
             can_answer_longer: false,
             check: None,

@@ -151,9 +151,9 @@ impl Session {
             self.emit(TodosUpdated { items });
         }
         if let Some(reason) = report.stop {
-            self.notice(Severity::Warning, format!("The turn was stopped: {reason}"));
             // First the turn, so that the result of this call is not sent to the model any more.
-            self.cancel_turn().await;
+            let message = format!("A hook stopped the turn: {reason}");
+            self.feed(Input::HookStopped { message }).await;
         }
         self.feed(Input::CallEnded { id, outcome: report.outcome }).await;
     }

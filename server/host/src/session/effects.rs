@@ -27,6 +27,8 @@ impl Session {
         rules.max_answers = self.limits.max_turns;
         rules.max_retries = tries.map_or(rules.max_retries, |n| n.min(100) as u32);
         rules.first_wait_ms = number("BOWLINE_RETRY_DELAY_MS").unwrap_or(rules.first_wait_ms);
+        let longest = number("BOWLINE_MAX_RETRY_AFTER_MS");
+        rules.longest_asked_ms = longest.unwrap_or(rules.longest_asked_ms);
         let spent = self.conversation.cost_usd();
         let cost_usd = self.limits.max_budget_usd.map(|budget| budget - spent);
         rules.budget = Budget { tokens: self.limits.task_budget, cost_usd };

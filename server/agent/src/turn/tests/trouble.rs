@@ -350,3 +350,24 @@ fn a_stream_that_breaks_its_promises_breaks_nothing() {
         ",
     );
 }
+
+#[test]
+fn two_calls_of_one_answer_never_share_an_id() {
+    check(
+        "
+        > prompt go
+        < journal user u1 [go]
+        < ask the model
+        > call c1 Read
+        < start c1 Read {}
+        > call c1 Read
+        < start c1-2 Read {}
+        > stop tool_use
+        < journal answer t.1 [c1:Read{} | c1-2:Read{}] (tool_use)
+        > result c1-2 two
+        > result c1 one
+        < journal results [c1=one | c1-2=two]
+        < ask the model
+        ",
+    );
+}
