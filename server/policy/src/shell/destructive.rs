@@ -69,10 +69,16 @@ pub(crate) fn loss(words: &[String]) -> Option<Loss<'_>> {
 /// The folder in which `words` would throw away what is on this machine.
 pub(crate) fn loses_here(words: &[String], cwd: &Path) -> Option<PathBuf> {
     let local = matches!(loss(words), Some(Loss::Work { what, .. }) if what != PUSHED);
-    let options = words.iter().skip(1).zip(words.iter().skip(2));
-    let moves = options.take_while(|(word, _)| word.starts_with(['-', '/', '.']));
-    let moves = moves.filter(|(word, _)| *word == "-C").map(|(_, folder)| folder);
-    local.then(|| moves.fold(cwd.to_owned(), |cwd, folder| cwd.join(folder)))
+    let options = words.get(1..).unwrap_or_default();
+    let mut folder = cwd.to_owned();
+    let mut at = 0;
+    while let Some(word) = options.get(at).filter(|word| word.starts_with('-')) {
+        if word == "-C" {
+            folder.extend(options.get(at + 1));
+        }
+        at += width(word);
+    }
+    local.then_some(folder)
 }
 
 /// The git command behind the options of git itself, and its arguments.
@@ -82,10 +88,15 @@ fn subcommand(words: &[String]) -> Option<(&str, &[String])> {
         if !word.starts_with('-') {
             return Some((word, words.get(at + 1..).unwrap_or_default()));
         }
-        let valued = ["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path"];
-        at += if valued.contains(&word.as_str()) { 2 } else { 1 };
+        at += width(word);
     }
     None
+}
+
+/// How many words an option of git itself takes up.
+fn width(option: &str) -> usize {
+    let valued = ["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path"];
+    if valued.contains(&option) { 2 } else { 1 }
 }
 
 /// Everything but asking for a value.

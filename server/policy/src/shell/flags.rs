@@ -49,6 +49,10 @@ pub(crate) fn sort<'a>(arguments: &'a [Literal], flags: &Flags) -> Option<Sorted
             for (at, letter) in cluster.char_indices() {
                 sorted.seen.push(format!("-{letter}"));
                 if flags.valued.contains(letter) {
+                    // `head -5c x`: behind a number the letter is its unit, and `x` is a file.
+                    if cluster[..at].contains(|c: char| c.is_ascii_digit()) {
+                        return None;
+                    }
                     let attached = at + letter.len_utf8() < cluster.len();
                     if !attached {
                         words.next();

@@ -5,8 +5,9 @@ use super::prove::Literal;
 use super::readonly::{Looks, with_flags, without_flags};
 
 const SHOWN: Flags = Flags {
-    short: "psuwbzMDRiacqtm0123456789",
-    valued: "nSGLU",
+    // `U` takes its number attached or not at all.
+    short: "psuwbzMDRiacqtmU0123456789",
+    valued: "nSGL",
     long: &[
         "oneline",
         "stat",
@@ -216,7 +217,7 @@ pub(super) fn looks(arguments: &[Literal]) -> Option<Looks> {
     let skipped = arguments.iter().take_while(harmless).count();
     let (command, rest) = arguments.get(skipped..)?.split_first()?;
     // Signature placeholders start the signing program of the repository's choice.
-    if rest.iter().any(|word| word.text.contains("%G")) {
+    if rest.iter().any(|word| ["%G", "%(sig", "%(*sig"].iter().any(|it| word.text.contains(it))) {
         return None;
     }
     match command.text.as_str() {
@@ -335,6 +336,8 @@ mod tests {
             "git diff --no-index a b",
             "git log --show-signature",
             "git log --format=%G?",
+            "git branch --format='%(signature:grade)'",
+            "git tag --format='%(*signature)'",
             "git -c core.pager=x log",
             "git -C /x status",
             "git -p log",

@@ -43,6 +43,8 @@ enum Globs {
     Ask,
 }
 
+/// What follows links into other folders by itself is not here (`grep -R`, `diff -r`): nobody could
+/// tell which files it reads.
 #[rustfmt::skip]
 const TABLE: &[Program] = &[
     row(&["ls"], flags("aAlhRrtSs1FdiLHnopqQkmxXUuvCcgGbBNfZD", "", &["color", "all", "almost-all", "human-readable", "recursive", "reverse", "sort", "time", "size", "directory", "group-directories-first", "full-time", "time-style", "inode", "classify"]), Operands::Paths, Globs::Fine),
@@ -50,9 +52,9 @@ const TABLE: &[Program] = &[
     row(&["nl"], flags("p", "bdfhilnsvw", &["body-numbering", "number-format", "number-width", "starting-line-number"]), Operands::Paths, Globs::Fine),
     row(&["head", "tail"], flags("qvzfFr0123456789", "nc", &["lines", "bytes", "quiet", "silent", "verbose", "follow", "zero-terminated"]), Operands::Paths, Globs::Fine),
     row(&["wc"], flags("clmwL", "", &["lines", "words", "bytes", "chars", "max-line-length"]), Operands::Paths, Globs::Ask),
-    row(&["grep", "egrep", "fgrep"], flags("EFGPivwxcLlqsohHnbTZrRazUyu0123456789", "ABCme", &["include", "exclude", "exclude-dir", "color", "colour", "ignore-case", "word-regexp", "line-regexp", "line-number", "recursive", "count", "files-with-matches", "files-without-match", "only-matching", "invert-match", "extended-regexp", "fixed-strings", "perl-regexp", "basic-regexp", "max-count", "context", "after-context", "before-context", "no-messages", "quiet", "silent", "no-filename", "with-filename", "text", "null", "binary-files", "line-buffered", "regexp"]), Operands::PatternThenPaths, Globs::Fine),
+    row(&["grep", "egrep", "fgrep"], flags("EFGPivwxcLlqsohHnbTZrazUyu0123456789", "ABCme", &["include", "exclude", "exclude-dir", "color", "colour", "ignore-case", "word-regexp", "line-regexp", "line-number", "recursive", "count", "files-with-matches", "files-without-match", "only-matching", "invert-match", "extended-regexp", "fixed-strings", "perl-regexp", "basic-regexp", "max-count", "context", "after-context", "before-context", "no-messages", "quiet", "silent", "no-filename", "with-filename", "text", "null", "binary-files", "line-buffered", "regexp"]), Operands::PatternThenPaths, Globs::Fine),
     row(&["rg"], flags("ivwnlcoHINsSxFPUaup0q", "ABCmegtTrMdjE", &["files", "glob", "iglob", "type", "type-not", "type-list", "hidden", "no-hidden", "no-ignore", "ignore-case", "smart-case", "case-sensitive", "word-regexp", "line-regexp", "fixed-strings", "files-with-matches", "files-without-match", "count", "count-matches", "line-number", "no-line-number", "no-heading", "heading", "color", "max-count", "context", "after-context", "before-context", "multiline", "multiline-dotall", "only-matching", "stats", "sort", "sortr", "json", "max-depth", "trim", "vimgrep", "pcre2", "no-filename", "with-filename", "replace", "unrestricted", "invert-match", "regexp", "column", "no-messages", "quiet", "text", "max-columns", "threads", "no-config"]), Operands::PatternThenPaths, Globs::Ask),
-    row(&["diff", "cmp", "comm"], flags("uNrqwbBiayEZdtcesp1230456789", "UCxIFWL", &["unified", "brief", "recursive", "color", "side-by-side", "ignore-all-space", "ignore-space-change", "ignore-blank-lines", "ignore-case", "new-file", "text", "exclude", "stat", "width", "strip-trailing-cr", "report-identical-files"]), Operands::Paths, Globs::Ask),
+    row(&["diff", "cmp", "comm"], flags("uNqwbBiayEZdtcesp1230456789", "UCxIFWL", &["unified", "brief", "color", "side-by-side", "ignore-all-space", "ignore-space-change", "ignore-blank-lines", "ignore-case", "new-file", "text", "exclude", "stat", "width", "strip-trailing-cr", "report-identical-files"]), Operands::Paths, Globs::Ask),
     row(&["stat"], flags("Lftx", "c", &["format", "printf", "dereference", "terse", "file-system"]), Operands::Paths, Globs::Fine),
     row(&["du", "df"], flags("shackmbxLHPST0", "dtB", &["max-depth", "summarize", "human-readable", "apparent-size", "total", "all", "si", "threshold", "bytes", "exclude", "one-file-system"]), Operands::Paths, Globs::Ask),
     row(&["file"], flags("biLhkrN", "", &["brief", "mime", "mime-type", "mime-encoding", "dereference"]), Operands::Paths, Globs::Ask),
@@ -61,8 +63,13 @@ const TABLE: &[Program] = &[
     row(&["cut"], flags("nsz", "bcdf", &["delimiter", "fields", "characters", "bytes", "complement", "output-delimiter", "only-delimited"]), Operands::Paths, Globs::Fine),
     row(&["paste"], flags("sz", "d", &["delimiters", "serial"]), Operands::Paths, Globs::Fine),
     row(&["column"], flags("texn", "sco", &["table", "separator", "output-separator"]), Operands::Paths, Globs::Fine),
-    row(&["fold", "fmt", "expand", "unexpand"], flags("bsacu", "wt", &["width", "spaces", "tabs"]), Operands::Paths, Globs::Fine),
-    row(&["od", "hexdump", "strings"], flags("abcdoxvCfn0123456789", "ANtjsn", &["bytes", "all"]), Operands::Paths, Globs::Fine),
+    row(&["fold"], flags("bs", "w", &["width", "spaces", "bytes"]), Operands::Paths, Globs::Fine),
+    row(&["fmt"], flags("cstu", "w", &["width", "crown-margin", "tagged-paragraph", "split-only", "uniform-spacing"]), Operands::Paths, Globs::Fine),
+    row(&["expand"], flags("i", "t", &["initial", "tabs"]), Operands::Paths, Globs::Fine),
+    row(&["unexpand"], flags("a", "t", &["all", "first-only", "tabs"]), Operands::Paths, Globs::Fine),
+    row(&["od"], flags("abcdfilosxv", "AjNSt", &["address-radix", "skip-bytes", "read-bytes", "strings", "format", "output-duplicates", "traditional"]), Operands::Paths, Globs::Fine),
+    row(&["hexdump"], flags("bcCdoxv", "nse", &["canonical", "length", "skip", "format", "no-squeezing"]), Operands::Paths, Globs::Fine),
+    row(&["strings"], flags("afow0123456789", "nte", &["all", "bytes", "radix", "encoding", "print-file-name", "include-all-whitespace"]), Operands::Paths, Globs::Fine),
     row(&["base64"], flags("di", "w", &["decode", "wrap"]), Operands::OnePath, Globs::Ask),
     row(&["tr"], flags("cCdst", "", &["complement", "delete", "squeeze-repeats", "truncate-set1"]), Operands::Text, Globs::Fine),
     row(&["basename", "dirname"], flags("az", "s", &["multiple", "suffix", "zero"]), Operands::Text, Globs::Fine),
@@ -90,12 +97,13 @@ const fn row(
     Program { names, flags, operands, globs }
 }
 
-/// Programs whose version may be asked for without running anything of the project.
+/// Programs whose version may be asked for without running anything of the project. Those that pick
+/// the program to ask by a file of the project are not among them: rustup stands in for `cargo` and
+/// `rustc`, and `rust-toolchain.toml` may name a folder; `go.mod` and `global.json` do the like.
 const VERSIONED: &[&str] = &[
-    "cargo", "rustc", "rustup", "rustfmt", "node", "npm", "deno", "bun", "python", "python3",
-    "pip", "pip3", "uv", "go", "java", "javac", "gcc", "g++", "clang", "make", "cmake", "git",
-    "docker", "ruby", "perl", "bash", "rg", "kubectl", "gh", "tsc", "jq", "curl", "tar", "php",
-    "dotnet", "swift", "zig",
+    "node", "npm", "deno", "bun", "python", "python3", "pip", "pip3", "uv", "java", "javac", "gcc",
+    "g++", "clang", "make", "cmake", "git", "docker", "ruby", "perl", "bash", "rg", "kubectl",
+    "gh", "tsc", "jq", "curl", "tar", "php",
 ];
 
 /// What the command reads, if it is proven to do nothing else.
@@ -288,12 +296,12 @@ fn command_query(arguments: &[Literal]) -> Option<Looks> {
 
 fn version_query(name: &str, arguments: &[Literal]) -> Option<Looks> {
     let [flag] = arguments else { return None };
-    let asks = matches!(flag.text.as_str(), "--version" | "-V")
-        || (name == "go" && flag.text == "version");
-    // `-V` is a version query only where it is known to be one.
-    let asks = asks
-        && (flag.text != "-V"
-            || matches!(name, "cargo" | "rustc" | "python" | "python3" | "rg" | "pip"));
+    let asks = match flag.text.as_str() {
+        "--version" => true,
+        // A version query only where it is known to be one.
+        "-V" => matches!(name, "python" | "python3" | "rg" | "pip"),
+        _ => false,
+    };
     (asks && VERSIONED.contains(&name)).then(Looks::default)
 }
 

@@ -208,7 +208,7 @@ fn path_readings(word: &str) -> impl Iterator<Item = &str> {
 }
 
 /// A word as a path of the folder `cwd`.
-fn place(cwd: &Path, word: &str, home: Option<&Path>) -> PathBuf {
+pub(crate) fn place(cwd: &Path, word: &str, home: Option<&Path>) -> PathBuf {
     let below_home = word.strip_prefix('~').filter(|rest| rest.is_empty() || rest.starts_with('/'));
     match (below_home, home) {
         (Some(rest), Some(home)) => normalize(&home.join(rest.trim_start_matches('/'))),

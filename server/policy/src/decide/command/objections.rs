@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use super::{Judged, speaks_of};
 use crate::decide::file::{Access, PathRules, Place, kept_inside};
 use crate::decide::{Context, Decision, Run, Why, because};
+use crate::paths::forbidden;
 use crate::paths::protected::protected;
-use crate::paths::{forbidden, normalize};
 use crate::rules::{Behavior, Entry};
 use crate::shell::critical::critical;
 use crate::shell::destructive::{Loss, loss};
 use crate::shell::suspect::{Suspects, suspects_in};
-use crate::shell::touch::{Use, folders, is_sink, searched, tails, touched};
+use crate::shell::touch::{Use, folders, is_sink, place, searched, tails, touched};
 
 pub(super) struct Objections<'a> {
     tool: &'a str,
@@ -145,12 +145,10 @@ impl<'a> Objections<'a> {
             return None;
         }
         let folders = self.found.commands.iter().flat_map(searched);
+        let home = self.context.home;
         let mut folders =
-            folders.flat_map(|folder| self.cwds.iter().map(move |cwd| cwd.join(folder)));
-        folders.find_map(|folder| {
-            let folder = normalize(&folder);
-            rules.iter().find_map(|rules| rules.below(&folder))
-        })
+            folders.flat_map(|folder| self.cwds.iter().map(move |cwd| place(cwd, folder, home)));
+        folders.find_map(|folder| rules.iter().find_map(|rules| rules.below(&folder)))
     }
 
     /// The commands that would throw work away, and what they would lose.

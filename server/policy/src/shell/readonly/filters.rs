@@ -15,9 +15,9 @@ pub(super) fn awk(arguments: &[Literal]) -> Option<Looks> {
 }
 
 fn stays_in_awk(program: &str) -> bool {
-    const LEAVES: [&str; 12] = [
+    const LEAVES: [&str; 13] = [
         "system", "getline", "close", "fflush", "function", "func", "ENVIRON", "PROCINFO", "ARGV",
-        "ARGC", "nextfile", "FUNCTAB",
+        "ARGC", "nextfile", "FUNCTAB", "SYMTAB",
     ];
     let mut names = program.split(|c: char| c != '_' && !c.is_ascii_alphanumeric());
     !program.contains(['>', '|', '@', '`', '\\']) && !names.any(|name| LEAVES.contains(&name))

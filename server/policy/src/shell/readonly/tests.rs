@@ -33,7 +33,17 @@ fn looking_is_recognised() {
     check("sed -n '1,20p' a", Some(&["a"]));
     check("sed -n 5,\\$p a", Some(&["a"]));
     check("date +%F", Some(&[]));
-    check("cargo --version", Some(&[]));
+    check("node --version", Some(&[]));
+    check("od -s a", Some(&["a"]));
+    check("od -A x -t x1 -N 16 a", Some(&["a"]));
+    check("hexdump -C -n 16 -s 4 a", Some(&["a"]));
+    check("strings -n 8 a", Some(&["a"]));
+    check("fmt -t a", Some(&["a"]));
+    check("fmt -w 60 a", Some(&["a"]));
+    check("expand -t 4 a", Some(&["a"]));
+    check("head -c 999 a", Some(&["a"]));
+    check("git diff -U a b", Some(&["a", "b"]));
+    check("git diff -U5 b", Some(&["b"]));
     check("command -v ls", Some(&[]));
     check("test -f a", Some(&["a"]));
     check("echo anything -at --all", Some(&[]));
@@ -110,6 +120,19 @@ fn everything_else_is_not() {
         "history -w f",
         "tail --pid=1 x",
         "bash --version x",
+        "cargo --version",
+        "rustc -V",
+        "go version",
+        "dotnet --version",
+        "head -999c a",
+        "tail -999c a",
+        "tail -5n a",
+        "hexdump -f a",
+        "grep -R x .",
+        "grep -rR x .",
+        "diff -r a b",
+        "diff --recursive a b",
+        "awk 'BEGIN{print SYMTAB[\"ENVIR\" \"ON\"]}'",
     ] {
         check(text, None);
     }
