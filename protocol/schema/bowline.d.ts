@@ -69,6 +69,13 @@ export interface AskResult {
 /** Who wrote a hunk. */
 export type Author = "agent" | (string & {});
 
+/** What happened while nobody listened, for the client that is back. */
+export interface AwaySummarized {
+  /** A few sentences. */
+  text: string;
+  type: "away.summarized";
+}
+
 /** One part of a prompt. */
 export type Block = TextBlock | ImageBlock | FileBlock | SelectionBlock | DiagnosticsBlock | ResourceBlock;
 
@@ -108,8 +115,15 @@ export interface ClientCapabilities {
   editor?: EditorCapabilities;
   /** `agent/permission/request`. */
   permission?: boolean;
+  /** The client offers what the event `suggestion` says; without it nothing is guessed. */
+  suggestion?: boolean;
   /** `agent/terminal/run`. */
   terminal?: boolean;
+  /**
+   * The client shows what the event `tools.summarized` says; it costs a question for every
+   * few calls.
+   */
+  toolSummaries?: boolean;
   /** The version of the contract the client speaks. */
   version: number;
 }
@@ -551,7 +565,7 @@ export type Event = {
 } & EventBody;
 
 /** What happened, told apart by `type`. */
-export type EventBody = TurnStarted | TurnEnded | MessageStarted | MessageDelta | MessageEnded | MessageRetracted | ThoughtStarted | ThoughtDelta | ThoughtEnded | ToolStarted | ToolInputDelta | ToolUpdated | ToolEnded | PlanUpdated | TodosUpdated | QueueUpdated | ConfigUpdated | CommandsUpdated | UsageUpdated | CompactionStarted | CompactionEnded | Retry | Notice | HookStarted | HookEnded | TaskStarted | TaskUpdated | TaskEnded | AgentStarted | AgentEnded | HunkAdded | HunkUpdated | HunkResolved | CheckpointCreated | SessionRewound | SessionUnrewound | SessionUpdated;
+export type EventBody = TurnStarted | TurnEnded | MessageStarted | MessageDelta | MessageEnded | MessageRetracted | ThoughtStarted | ThoughtDelta | ThoughtEnded | ToolStarted | ToolInputDelta | ToolUpdated | ToolEnded | PlanUpdated | TodosUpdated | QueueUpdated | ConfigUpdated | CommandsUpdated | UsageUpdated | CompactionStarted | CompactionEnded | Retry | Notice | HookStarted | HookEnded | TaskStarted | TaskUpdated | TaskEnded | AgentStarted | AgentEnded | HunkAdded | HunkUpdated | HunkResolved | CheckpointCreated | SessionRewound | SessionUnrewound | SessionUpdated | Suggestion | ToolsSummarized | AwaySummarized;
 
 /** How a session is written out. */
 export type ExportFormat = "markdown" | "jsonl" | (string & {});
@@ -1755,6 +1769,13 @@ export type StopReason = "end_turn" | "max_tokens" | "max_turns" | "max_budget" 
 /** What a permission request is about. */
 export type Subject = CommandSubject | EditSubject | ReadSubject | FetchSubject | HostSubject | McpSubject | PlanSubject | ModeSubject | TrustSubject;
 
+/** A guess at what the user will say next. The next prompt, whoever sends it, ends it. */
+export interface Suggestion {
+  /** The words to offer. */
+  text: string;
+  type: "suggestion";
+}
+
 /** A background task. */
 export interface Task {
   /** When it ended, in milliseconds since 1970 UTC. */
@@ -2051,6 +2072,15 @@ export interface ToolUpdated {
   type: "tool.updated";
 }
 
+/** What a few calls did, in one line, for a short transcript. */
+export interface ToolsSummarized {
+  /** The line. */
+  text: string;
+  /** The calls, in their order. */
+  toolCallIds: string[];
+  type: "tools.summarized";
+}
+
 /** Whether a folder is trusted. */
 export type TrustDecision = "trust" | "deny" | (string & {});
 
@@ -2181,6 +2211,7 @@ export interface WorkspaceEdit {
 export interface Events {
   "agent.ended": AgentEnded;
   "agent.started": AgentStarted;
+  "away.summarized": AwaySummarized;
   "checkpoint.created": CheckpointCreated;
   "commands.updated": CommandsUpdated;
   "compaction.ended": CompactionEnded;
@@ -2202,6 +2233,7 @@ export interface Events {
   "session.rewound": SessionRewound;
   "session.unrewound": SessionUnrewound;
   "session.updated": SessionUpdated;
+  "suggestion": Suggestion;
   "task.ended": TaskEnded;
   "task.started": TaskStarted;
   "task.updated": TaskUpdated;
@@ -2213,6 +2245,7 @@ export interface Events {
   "tool.inputDelta": ToolInputDelta;
   "tool.started": ToolStarted;
   "tool.updated": ToolUpdated;
+  "tools.summarized": ToolsSummarized;
   "turn.ended": TurnEnded;
   "turn.started": TurnStarted;
   "usage.updated": UsageUpdated;

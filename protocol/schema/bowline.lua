@@ -48,6 +48,11 @@
 ---| "agent" # The agent.
 ---| string # A value of a later version.
 
+--- What happened while nobody listened, for the client that is back.
+---@class bowline.AwaySummarized: bowline.Event
+---@field text string A few sentences.
+---@field type "away.summarized"
+
 --- One part of a prompt.
 ---@alias bowline.Block
 ---| bowline.TextBlock
@@ -85,7 +90,9 @@
 ---@field diff? boolean `agent/diff/show`.
 ---@field editor? bowline.EditorCapabilities `agent/editor/…`, one flag for each request or notification.
 ---@field permission? boolean `agent/permission/request`.
+---@field suggestion? boolean The client offers what the event `suggestion` says; without it nothing is guessed.
 ---@field terminal? boolean `agent/terminal/run`.
+---@field toolSummaries? boolean The client shows what the event `tools.summarized` says; it costs a question for every few calls.
 ---@field version integer The version of the contract the client speaks.
 
 --- A `/command`.
@@ -440,6 +447,9 @@
 ---| bowline.SessionRewound
 ---| bowline.SessionUnrewound
 ---| bowline.SessionUpdated
+---| bowline.Suggestion
+---| bowline.ToolsSummarized
+---| bowline.AwaySummarized
 
 --- How a session is written out.
 ---@alias bowline.ExportFormat
@@ -1338,6 +1348,11 @@
 ---| bowline.ModeSubject
 ---| bowline.TrustSubject
 
+--- A guess at what the user will say next. The next prompt, whoever sends it, ends it.
+---@class bowline.Suggestion: bowline.Event
+---@field text string The words to offer.
+---@field type "suggestion"
+
 --- A background task.
 ---@class bowline.Task
 ---@field endedAt? integer When it ended, in milliseconds since 1970 UTC.
@@ -1564,6 +1579,12 @@
 ---@field title? string A better title, now that more is known.
 ---@field toolCallId string The call.
 ---@field type "tool.updated"
+
+--- What a few calls did, in one line, for a short transcript.
+---@class bowline.ToolsSummarized: bowline.Event
+---@field text string The line.
+---@field toolCallIds string[] The calls, in their order.
+---@field type "tools.summarized"
 
 --- Whether a folder is trusted.
 ---@alias bowline.TrustDecision

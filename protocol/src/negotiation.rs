@@ -23,6 +23,11 @@ wire! {
         editor?: EditorCapabilities,
         /// `agent/terminal/run`.
         terminal?: bool,
+        /// The client offers what the event `suggestion` says; without it nothing is guessed.
+        suggestion?: bool,
+        /// The client shows what the event `tools.summarized` says; it costs a question for every
+        /// few calls.
+        tool_summaries?: bool,
     }
 
     /// Which part of the `agent/editor/…` family a client has.
@@ -95,6 +100,8 @@ impl ClientCapabilities {
                 language_server: Some(true),
             }),
             terminal: Some(true),
+            suggestion: Some(true),
+            tool_summaries: Some(true),
         }
     }
 }

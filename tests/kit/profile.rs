@@ -41,6 +41,8 @@ pub struct Profile {
     pub name: &'static str,
     /// Has our extension: speaks `agent/*`.
     pub extension: bool,
+    /// Shows what helpers say: suggestions, and lines about calls.
+    pub helpers: bool,
     /// Passes questions on to its own language servers.
     pub language_servers: bool,
     pub offers: &'static [Encoding],
@@ -56,6 +58,7 @@ impl Profile {
     pub const VS_CODE: Self = Self {
         name: "vscode",
         extension: true,
+        helpers: false,
         language_servers: false,
         offers: &[Encoding::Utf16],
         versioned_edits: true,
@@ -129,6 +132,7 @@ impl Profile {
         if self.extension {
             capabilities["experimental"] = json!({ "agent": {
                 "version": 1, "permission": true, "ask": true, "diff": true,
+                "suggestion": self.helpers, "toolSummaries": self.helpers,
                 "editor": { "apply": true, "save": true, "reveal": true, "text": true,
                             "languageServer": self.language_servers },
             }});

@@ -51,7 +51,11 @@ impl Turned {
     /// The calls, in the order in which they began.
     pub fn calls(&self) -> Vec<Called> {
         let started = self.events.iter().filter_map(|event| match &event.body {
-            EventBody::ToolStarted(started) if started.name != "InlineEdit" => Some(started),
+            EventBody::ToolStarted(started)
+                if !matches!(started.name.as_str(), "InlineEdit" | "MagicDoc") =>
+            {
+                Some(started)
+            }
             _ => None,
         });
         started.map(|call| self.called(&call.tool_call_id, &call.name)).collect()

@@ -365,7 +365,7 @@ async fn an_answer_that_is_none_changes_nothing() {
 #[tokio::test(flavor = "multi_thread")]
 async fn quick_work_has_a_model_of_its_own() {
     let project = Project::new(FILES);
-    project.user_settings(&json!({ "fastModel": "haiku" }));
+    project.user_settings(&json!({ "fastModel": "haiku", "helpers": { "title": false } }));
     let script = Scenario::new().when("shout").text("TWO").answer().text("hello");
     let mut stage = Stage::set(project, script, Mode::Default).await;
     let uri = stage.project.uri("a.txt");

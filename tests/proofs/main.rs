@@ -17,6 +17,7 @@ mod context;
 mod diagnostics;
 mod guards;
 mod headless;
+mod helpers;
 mod inline;
 mod interleavings;
 mod language;

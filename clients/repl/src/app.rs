@@ -188,6 +188,8 @@ pub(crate) struct App {
     pub new_history: Vec<String>,
     completion: complete::Completion,
     hint: Option<(String, Instant)>,
+    /// What the user may want to say next, to be taken with a key.
+    suggestion: Option<String>,
     /// Until then a second Ctrl-C leaves.
     leave_until: Option<Instant>,
     /// Until then a second Esc opens the list of messages to go back to.
@@ -224,6 +226,7 @@ impl App {
             new_history: Vec::new(),
             completion: complete::Completion::default(),
             hint: None,
+            suggestion: None,
             leave_until: None,
             rewind_until: None,
             trust_shown: None,

@@ -55,6 +55,11 @@ impl Editor {
         self.search.as_ref().map(|search| (search.query.as_str(), search.failed))
     }
 
+    /// Nothing is written, and nothing is open.
+    pub fn is_at_rest(&self) -> bool {
+        self.buffer.is_empty() && self.search.is_none() && !self.popup.is_open()
+    }
+
     pub fn paste(&mut self, text: &str) -> Outcome {
         self.search = None;
         self.history.stop_walking();

@@ -316,5 +316,22 @@ tagged! {
             /// The new state.
             status?: SessionStatus,
         }
+        /// A guess at what the user will say next. The next prompt, whoever sends it, ends it.
+        "suggestion" => Suggestion(Suggestion) {
+            /// The words to offer.
+            text: String,
+        }
+        /// What a few calls did, in one line, for a short transcript.
+        "tools.summarized" => ToolsSummarized(ToolsSummarized) {
+            /// The calls, in their order.
+            tool_call_ids: Vec<String>,
+            /// The line.
+            text: String,
+        }
+        /// What happened while nobody listened, for the client that is back.
+        "away.summarized" => AwaySummarized(AwaySummarized) {
+            /// A few sentences.
+            text: String,
+        }
     }
 }

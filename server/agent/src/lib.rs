@@ -7,6 +7,7 @@ pub mod cache;
 pub mod classifier;
 pub mod context;
 pub mod conversation;
+pub mod helpers;
 pub mod inline;
 pub mod journal;
 pub mod message;

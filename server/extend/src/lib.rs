@@ -20,9 +20,10 @@ mod watch;
 pub use files::Stamp;
 pub use memory::{Memory, MemoryFile, MemoryQuery, MemoryScope, NoteScope, Reach};
 pub use settings::{
-    AutoMode, Brings, BringsKind, Brought, CompactSettings, Effective, Given, HookKind,
-    HookSetting, LanguageServerSetting, Locations, McpServers, Origin, PermissionLimits, Prompting,
-    SandboxSettings, SaveBeforeCommands, Settings, SettingsProblem, bring, load, one_line,
+    AutoMode, Brings, BringsKind, Brought, CompactSettings, Effective, Given, HelperSettings,
+    HookKind, HookSetting, LanguageServerSetting, Locations, McpServers, Origin, PermissionLimits,
+    Prompting, SandboxSettings, SaveBeforeCommands, Settings, SettingsProblem, bring, load,
+    one_line,
 };
 pub use styles::{is_named, styles};
 pub use trust::{Decided, Decision, Standing, TrustError, TrustStore};

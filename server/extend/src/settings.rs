@@ -83,6 +83,7 @@ pub struct Settings {
     pub auto_mode: AutoMode,
     pub prompting: Prompting,
     pub compact: CompactSettings,
+    pub helpers: HelperSettings,
     /// What is switched on in a trusted folder's files but was not approved as it now is. None of
     /// it is used.
     pub unapproved: Vec<Brings>,
@@ -100,6 +101,17 @@ impl Settings {
     pub fn explain(&self) -> &[Effective] {
         &self.effective
     }
+}
+
+/// Which small questions may be put to a quick model beside the conversation. Nothing said is a
+/// yes, but for `tool_summaries`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HelperSettings {
+    pub suggestion: Option<bool>,
+    pub title: Option<bool>,
+    pub tool_summaries: Option<bool>,
+    pub magic_docs: Option<bool>,
+    pub away_summary: Option<bool>,
 }
 
 /// Switches that only make things stricter: `true` in any file counts.

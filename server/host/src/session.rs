@@ -20,6 +20,7 @@ mod event_log;
 mod events;
 mod gate;
 mod guards;
+mod helpers;
 mod hunks;
 mod inbox;
 mod inline;
@@ -68,6 +69,8 @@ pub use compact::Summed;
 use compact::{Compacting, Compaction};
 use config::SessionConfig;
 use event_log::EventLog;
+pub use helpers::HelperNews;
+use helpers::Helpers;
 pub use inbox::{Attach, CallNews, Facts, Msg, SessionHandle};
 use inline::Inlines;
 pub use inline::{INLINE_EDIT, InlineJob, InlineNews, InlineStart};
@@ -132,6 +135,7 @@ pub struct Session {
     /// When the model was last asked.
     asked_at: Option<std::time::Instant>,
     inlines: Inlines,
+    helpers: Helpers,
     queue: VecDeque<Queued>,
     /// The last prompts, as they were answered.
     accepted: VecDeque<SessionPromptResult>,
@@ -205,6 +209,7 @@ impl Session {
             Msg::Tasks { params, reply } => self.on_tasks(params, reply),
             Msg::Inline(start) => self.on_inline(*start),
             Msg::InlineNews { id, news } => self.on_inline_news(id, news).await,
+            Msg::Helper(news) => self.on_helper(*news),
             // The run loop takes this one itself.
             Msg::Close { reply } => drop(reply),
         }

@@ -102,7 +102,7 @@ impl ReadLedger {
     }
 
     /// The files that were read last, the latest first.
-    pub(crate) fn latest(&self, most: usize) -> Vec<PathBuf> {
+    pub fn latest(&self, most: usize) -> Vec<PathBuf> {
         let mut files: Vec<_> = self.files.iter().collect();
         files.sort_by_key(|(_, known)| std::cmp::Reverse(known.at));
         files.into_iter().take(most).map(|(path, _)| path.clone()).collect()

@@ -14,8 +14,8 @@ pub(crate) struct Laws {
     closed: BTreeSet<String>,
     /// Calls whose question stands.
     waiting: BTreeSet<String>,
-    /// Inline edits, which belong to no turn.
-    inline: BTreeSet<String>,
+    /// Inline edits and pages kept in the background, which belong to no turn.
+    beside: BTreeSet<String>,
 }
 
 struct Turn {
@@ -81,11 +81,13 @@ impl Laws {
                 assert_eq!(turn.id, ended.turn_id);
                 assert!(turn.open_calls.is_empty(), "calls without an end: {:?}", turn.open_calls);
             }
-            EventBody::ToolStarted(started) if started.name == "InlineEdit" => {
-                assert!(self.inline.insert(started.tool_call_id.clone()), "{event:?}");
+            EventBody::ToolStarted(started)
+                if matches!(started.name.as_str(), "InlineEdit" | "MagicDoc") =>
+            {
+                assert!(self.beside.insert(started.tool_call_id.clone()), "{event:?}");
             }
-            EventBody::ToolUpdated(update) if self.inline.contains(&update.tool_call_id) => {}
-            EventBody::ToolEnded(ended) if self.inline.remove(&ended.tool_call_id) => {}
+            EventBody::ToolUpdated(update) if self.beside.contains(&update.tool_call_id) => {}
+            EventBody::ToolEnded(ended) if self.beside.remove(&ended.tool_call_id) => {}
             EventBody::ToolStarted(started) => {
                 let turn = turn.unwrap_or_else(|| panic!("outside of a turn: {event:?}"));
                 assert!(turn.open_calls.insert(started.tool_call_id.clone()), "{event:?}");

@@ -32,6 +32,7 @@ impl App {
             version: VERSION,
             permission: Some(true),
             ask: Some(true),
+            suggestion: Some(matches!(self.start.look, Look::Rich(_))),
             ..ClientCapabilities::default()
         };
         let params = json!({
@@ -147,6 +148,7 @@ impl App {
         self.echoed.clear();
         self.hidden.clear();
         self.seq = seq;
+        self.suggestion = None;
     }
 
     fn send_unsent(&mut self) {

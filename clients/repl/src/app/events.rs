@@ -35,6 +35,7 @@ impl App {
                     self.say(&started.message_id, &text);
                     self.echo(&started.message_id, &text);
                 }
+                self.suggestion = None;
                 self.turn = Some(Turn::new(Some(started.turn_id), now));
             }
             EventBody::TurnEnded(ended) => self.turn_ended(ended),
@@ -111,6 +112,11 @@ impl App {
                 ));
             }
             EventBody::Notice(notice) => self.notice(notice.severity, &notice.text),
+            EventBody::Suggestion(suggestion) => self.suggestion = Some(suggestion.text),
+            EventBody::ToolsSummarized(summary) => self.notice(Severity::Info, &summary.text),
+            EventBody::AwaySummarized(summary) => {
+                self.notice(Severity::Info, &format!("While you were away: {}", summary.text));
+            }
             EventBody::HookStarted(hook) => self.doing(&hook.title),
             EventBody::HookEnded(hook) if hook.outcome != HookOutcome::Success => {
                 let text = hook.text.unwrap_or_default();

@@ -44,12 +44,26 @@ impl App {
         if action != Action::Escape {
             self.rewind_until = None;
         }
+        if matches!(action, Action::Complete | Action::Right) && self.take_suggestion() {
+            return;
+        }
         match self.start.editor.on(action) {
             Outcome::Done => {}
             Outcome::Edited => self.complete(),
             Outcome::Submit(text) => self.submit(&text, now),
             Outcome::Left(action) => self.on_action(action, now),
         }
+    }
+
+    /// Into an empty input, where it is shown.
+    fn take_suggestion(&mut self) -> bool {
+        let editor = &mut self.start.editor;
+        if !editor.is_at_rest() || self.turn.is_some() {
+            return false;
+        }
+        let Some(suggestion) = self.suggestion.take() else { return false };
+        editor.refill(&suggestion);
+        true
     }
 
     pub(super) fn on_paste(&mut self, text: &str, now: Instant) {

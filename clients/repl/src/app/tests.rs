@@ -1,6 +1,7 @@
 //! The whole client against a led server and a small terminal: keys in, screen out.
 
 mod flows;
+mod helpers;
 mod permissions;
 mod plain;
 mod review;

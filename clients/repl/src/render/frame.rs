@@ -35,6 +35,8 @@ pub(crate) struct Scene<'a> {
     pub panel: Option<Panel>,
     pub footer: Option<Footer>,
     pub hint: Option<&'a str>,
+    /// What may be said next, shown where nothing is written.
+    pub suggestion: Option<&'a str>,
 }
 
 pub(crate) struct Busy<'a> {
@@ -71,7 +73,11 @@ impl Scene<'_> {
         let status = self.status(width);
         let bottom = match self.panel {
             Some(panel) => panel,
-            None => input(self.editor, self.footer.as_ref(), self.hint, (width, height)),
+            None => {
+                let suggestion = self.suggestion.filter(|_| self.editor.is_at_rest());
+                let foot = (self.footer.as_ref(), self.hint);
+                input(self.editor, suggestion, foot, (width, height))
+            }
         };
         let room = height.saturating_sub(status.len() + bottom.lines.len());
         let mut lines = self.transcript.live(width, room.saturating_sub(1));
@@ -126,8 +132,8 @@ fn spinner(busy: &Busy<'_>, width: usize) -> Line {
 
 fn input(
     editor: &Editor,
-    footer: Option<&Footer>,
-    hint: Option<&str>,
+    suggestion: Option<&str>,
+    (footer, hint): (Option<&Footer>, Option<&str>),
     (width, height): (usize, usize),
 ) -> Panel {
     let roomy = height >= LOW;
@@ -146,7 +152,11 @@ fn input(
             _ if at + 1 == view.rows.len() && view.more_below => "↓ ",
             _ => "  ",
         };
-        lines.push(Line::styled(sign, theme::ACCENT).with(row, theme::PLAIN));
+        let line = Line::styled(sign, theme::ACCENT);
+        lines.push(match suggestion {
+            Some(suggestion) => line.with(strict(suggestion), theme::DIM),
+            None => line.with(row, theme::PLAIN),
+        });
     }
     if roomy {
         lines.push(rule());
@@ -238,6 +248,7 @@ mod tests {
                 window: 200_000,
             }),
             hint: None,
+            suggestion: Some("commit this"),
         };
         let (lines, caret) = scene.draw();
         assert!(lines.len() <= size.1);
@@ -278,7 +289,7 @@ mod tests {
                 three
 
                 › then run …
-                › 
+                › commit th…
                 caret Some((3, 2))
             "#]],
         );

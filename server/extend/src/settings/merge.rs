@@ -44,6 +44,7 @@ impl Settings {
     pub(super) fn merge(&mut self, layer: Scoped, cwd: &Path, home: Option<&Path>) {
         let Scoped { place, mut parsed } = layer;
         self.limit(&parsed);
+        self.help(&parsed);
         self.shape(&parsed, place.source);
         let agreed = parsed.bools.get(scope::BYPASS_AGREED).is_some_and(|found| found.value);
         self.bypass_agreed |= agreed;
@@ -116,6 +117,17 @@ impl Settings {
         join(&mut self.auto_mode.soft_deny, texts(parsed, "autoMode.soft_deny"));
         join(&mut self.auto_mode.hard_deny, texts(parsed, "autoMode.hard_deny"));
         join(&mut self.auto_mode.environment, texts(parsed, "autoMode.environment"));
+    }
+
+    /// What may be asked beside the conversation.
+    fn help(&mut self, parsed: &Parsed) {
+        let says = |key: &str| parsed.bools.get(key).map(|found| found.value);
+        let helpers = &mut self.helpers;
+        helpers.suggestion = helpers.suggestion.or(says("promptSuggestionEnabled"));
+        helpers.title = helpers.title.or(says("helpers.title"));
+        helpers.tool_summaries = helpers.tool_summaries.or(says("helpers.toolSummaries"));
+        helpers.magic_docs = helpers.magic_docs.or(says("helpers.magicDocs"));
+        helpers.away_summary = helpers.away_summary.or(says("helpers.awaySummary"));
     }
 
     /// What shapes the system prompt.

@@ -35,7 +35,8 @@ const KEYS: &[(&str, Shape)] = &[
     ("$schema", STRING),
     // our own
     ("fastModel", MODEL), ("languageServers", Object), ("mcpServers", Object), ("maxTurns", Any),
-    ("saveBeforeCommands", Any),
+    ("saveBeforeCommands", Any), ("helpers", Group), ("helpers.title", Bool),
+    ("helpers.toolSummaries", Bool), ("helpers.magicDocs", Bool), ("helpers.awaySummary", Bool),
     // keys and providers
     ("apiKeyHelper", COMMAND), ("proxyAuthHelper", COMMAND), ("awsCredentialExport", COMMAND),
     ("awsAuthRefresh", COMMAND), ("gcpAuthRefresh", COMMAND), ("otelHeadersHelper", COMMAND),

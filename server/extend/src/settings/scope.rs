@@ -16,7 +16,7 @@ const SHELLS: [&str; 3] = ["Bash", "PowerShell", "Monitor"];
 
 /// Single values that a project may set in one direction only: the key, the value it may not
 /// have, and what to say.
-const ONE_WAY: [(&str, bool, &str); 9] = [
+const ONE_WAY: [(&str, bool, &str); 14] = [
     ("sandbox.enabled", false, "A project cannot turn the sandbox off"),
     ("sandbox.failIfUnavailable", false, "A project cannot let commands run without a sandbox"),
     ("sandbox.autoAllowBashIfSandboxed", true, "A project cannot decide that nothing is asked"),
@@ -26,7 +26,13 @@ const ONE_WAY: [(&str, bool, &str); 9] = [
     ("disableAllHooks", true, "A project cannot switch off hooks"),
     (BYPASS_AGREED, true, "A project cannot agree to a mode that asks nothing"),
     ("useAutoModeDuringPlan", true, "A project cannot loosen plan mode"),
+    ("promptSuggestionEnabled", true, SPENDS),
+    ("helpers.title", true, SPENDS),
+    ("helpers.toolSummaries", true, SPENDS),
+    ("helpers.magicDocs", true, SPENDS),
+    ("helpers.awaySummary", true, SPENDS),
 ];
+const SPENDS: &str = "A project cannot have your model asked";
 /// Lists and texts that a project may not set at all.
 const NEVER: [(&str, &str); 9] = [
     ("sandbox.excludedCommands", "A project cannot take commands out of the sandbox"),

@@ -166,7 +166,13 @@ impl Session {
         running.or_else(left).unwrap_or_default()
     }
 
-    fn show_ended(&mut self, id: &str, name: &str, report: &CallReport, duration_ms: Option<u64>) {
+    pub(super) fn show_ended(
+        &mut self,
+        id: &str,
+        name: &str,
+        report: &CallReport,
+        duration_ms: Option<u64>,
+    ) {
         let status = match report.status {
             CallStatus::Completed => ToolStatus::Completed,
             CallStatus::Failed => ToolStatus::Failed,

@@ -3,6 +3,7 @@
 use extend::Settings;
 
 use super::Limits;
+use super::config::SessionConfig;
 use crate::context::HostContext;
 use crate::store::Loaded;
 
@@ -39,6 +40,25 @@ pub(super) fn fast_model(
             (None, Some(problem))
         }
     }
+}
+
+/// Whom helpers ask: the quick model, and where none is named, the small one of Anthropic's own
+/// server. Behind another address it may not be known, so there helpers rest until one is named.
+pub(super) fn helper_model(
+    host: &HostContext,
+    config: &SessionConfig,
+) -> Option<(model::Provider, String)> {
+    let off = host.model_env.get("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC");
+    let elsewhere = host.model_env.get("ANTHROPIC_BASE_URL").is_some();
+    let is_real = |name: &str| name != model::Provider::rehearsal().name();
+    if off.is_some_and(|value| value != "0") || !is_real(config.provider.name()) {
+        return None;
+    }
+    let small = || {
+        let small = config.provider.name() == "anthropic" && !elsewhere;
+        small.then(|| model::provider_for(&host.model_env, Some("haiku")).ok()).flatten()
+    };
+    config.fast.clone().or_else(small).filter(|(provider, _)| is_real(provider.name()))
 }
 
 /// Who stands in when the model is overloaded. A name that cannot be used is told and left out.

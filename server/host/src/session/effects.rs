@@ -58,6 +58,9 @@ impl Session {
                 Effect::Journal(record) => {
                     let record = self.fit_results(record).await;
                     failed = self.journal(&record).err();
+                    if let (Record::Results { content, .. }, None) = (&record, &failed) {
+                        self.sum_up_calls(content);
+                    }
                 }
                 Effect::CallModel(why) => {
                     failed = self.journal_why(why).err();

@@ -178,6 +178,8 @@ pub enum Msg {
         id: String,
         news: InlineNews,
     },
+    /// A helper has something to say.
+    Helper(Box<super::HelperNews>),
     Close {
         reply: Option<Reply>,
     },

@@ -60,6 +60,7 @@ impl Session {
         self.bypass = Bypass::of(&self.host, &settings).still(self.bypass.wanted);
         self.config.saves = settings.save_before_commands.unwrap_or_default();
         self.renew_guards(&settings);
+        self.helpers.renew(settings.helpers);
         if !self.languages.are_those_of(&settings) {
             self.languages = Arc::new(Languages::new(&self.state, &settings, &self.shelter));
         }

@@ -34,6 +34,7 @@ impl Session {
         self.welcome();
         self.ask_trust();
         self.ask_bypass();
+        self.tell_what_was_missed();
     }
 
     fn attached(&self, since: Option<u64>) -> SessionAttachResult {

@@ -67,6 +67,7 @@ impl Session {
     /// The prompt is on the disk before it is acknowledged, and acknowledged before the model is
     /// asked.
     pub(super) async fn start_turn(&mut self, prompt: Queued, reply: Option<Reply>) {
+        self.stop_helpers();
         self.look_at_memory().await;
         let turn_id = self.next_id("turn");
         if let Err(error) = self.begin_journal().await {
@@ -229,6 +230,7 @@ impl Session {
         if !ending.reason.is_abort() {
             Box::pin(self.start_next()).await;
         }
+        self.help_after_turn(&ending);
     }
 
     /// What was steered in too late becomes a prompt of its own.

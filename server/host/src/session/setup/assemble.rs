@@ -17,6 +17,7 @@ use crate::core::CoreHandle;
 use crate::session::auto::Auto;
 use crate::session::compact::Compaction;
 use crate::session::event_log::EventLog;
+use crate::session::helpers::Helpers;
 use crate::session::inline::Inlines;
 use crate::session::languages::Languages;
 use crate::session::plan::Planning;
@@ -87,6 +88,7 @@ impl Prepared {
             compaction: Compaction::new(settings.compact),
             asked_at: None,
             inlines: Inlines::default(),
+            helpers: Helpers::new(settings.helpers),
             queue: VecDeque::new(),
             accepted: VecDeque::new(),
             asks: BTreeMap::new(),
