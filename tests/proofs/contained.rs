@@ -167,6 +167,18 @@ async fn a_strict_list_of_hosts_asks_nobody() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_host_denied_to_web_fetch_is_denied_to_commands_without_a_question() {
+    let project = Project::new("");
+    project.user_settings(&json!({
+        "sandbox": { "network": { "allowedDomains": ["nobody.invalid"] } },
+        "permissions": { "deny": ["WebFetch(domain:nobody.invalid)"] },
+    }));
+    let (stage, _) = quietly(project, "curl -sS --max-time 20 http://nobody.invalid/").await;
+    let (result, _) = stage.last_results().remove(0);
+    assert!(result.contains("connect to nobody.invalid:80"), "{result}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_administrator_alone_opens_hosts_and_files_when_the_policy_says_so() {
     let project = Project::new("");
     kit::files::write(&project.home().join(".netrc"), "canary\n");

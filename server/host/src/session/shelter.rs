@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 use exec::proxy::{Proxy, Upstream};
 use exec::{Confinement, Limits, Memory, Network, Sandbox, Walls};
 use extend::{SandboxSettings, Settings};
-use policy::{HostPattern, HostRules};
+use policy::{Behavior, HostPattern, HostRules, Rules};
 use tempfile::TempDir;
 use tokio::sync::mpsc;
 use tools::{Permissions, SessionState};
@@ -99,7 +99,7 @@ impl Shelter {
             quiet: is_quiet(settings),
             settings: settings.sandbox.clone(),
         };
-        self.hosts.set_rules(host_rules(&settings.sandbox));
+        self.hosts.set_rules(host_rules(settings, &self.state.permissions().rules));
         *self.now.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(kept);
         let mut proxies = self.proxies.lock().unwrap_or_else(PoisonError::into_inner);
         proxies.retain(|proxy| proxy.upgrade().inspect(|proxy| proxy.recheck()).is_some());
@@ -196,17 +196,24 @@ fn is_quiet(settings: &Settings) -> bool {
         && !settings.project_ignored
 }
 
-/// A denied host that cannot be read denies nothing, so then nothing is allowed without a question.
-fn host_rules(settings: &SandboxSettings) -> HostRules {
-    let parse = |texts: &[String]| -> (Vec<HostPattern>, bool) {
-        let parsed = texts.iter().map(|text| HostPattern::parse(text));
+/// What WebFetch may not reach, a command may not reach either. A denied host that cannot be read
+/// denies nothing, so then nothing is allowed without a question.
+fn host_rules(settings: &Settings, given: &Rules) -> HostRules {
+    let sandbox = &settings.sandbox;
+    let parse = |texts: Vec<&str>| -> (Vec<HostPattern>, bool) {
+        let parsed = texts.into_iter().map(HostPattern::parse);
         let (good, bad): (Vec<_>, Vec<_>) = parsed.partition(Result::is_ok);
         (good.into_iter().flatten().collect(), bad.is_empty())
     };
-    let (denied, all_read) = parse(&settings.denied_domains);
-    let (allowed, _) = parse(&settings.allowed_domains);
+    let of_web = settings.rules.iter().chain(given.iter()).filter_map(|entry| {
+        let denied = entry.behavior == Behavior::Deny && entry.rule.names("WebFetch");
+        entry.rule.spec().filter(|_| denied)?.strip_prefix("domain:")
+    });
+    let denied = sandbox.denied_domains.iter().map(String::as_str).chain(of_web);
+    let (denied, all_read) = parse(denied.collect());
+    let (allowed, _) = parse(sandbox.allowed_domains.iter().map(String::as_str).collect());
     let allowed = if all_read { allowed } else { Vec::new() };
-    HostRules { allowed, denied, strict: settings.only_allowed_domains }
+    HostRules { allowed, denied, strict: sandbox.only_allowed_domains }
 }
 
 /// A session in `/` or in the home directory must not make all of it writable.
