@@ -138,6 +138,17 @@ export interface Command {
   name: string;
 }
 
+/** A prompt that was a `/command` was carried out, without the model. */
+export interface CommandOutput {
+  /** The command as the user wrote it, for example `/cost`. */
+  command: string;
+  /** The prompt. */
+  messageId: string;
+  /** What it says, as plain text. */
+  text: string;
+  type: "command.output";
+}
+
 /** One command of a command line, with its words as they will be. */
 export interface CommandPart {
   /** Files it names to be read, as paths. */
@@ -565,7 +576,7 @@ export type Event = {
 } & EventBody;
 
 /** What happened, told apart by `type`. */
-export type EventBody = TurnStarted | TurnEnded | MessageStarted | MessageDelta | MessageEnded | MessageRetracted | ThoughtStarted | ThoughtDelta | ThoughtEnded | ToolStarted | ToolInputDelta | ToolUpdated | ToolEnded | PlanUpdated | TodosUpdated | QueueUpdated | ConfigUpdated | CommandsUpdated | UsageUpdated | CompactionStarted | CompactionEnded | Retry | Notice | HookStarted | HookEnded | TaskStarted | TaskUpdated | TaskEnded | AgentStarted | AgentEnded | HunkAdded | HunkUpdated | HunkResolved | CheckpointCreated | SessionRewound | SessionUnrewound | SessionUpdated | Suggestion | ToolsSummarized | AwaySummarized;
+export type EventBody = TurnStarted | TurnEnded | MessageStarted | MessageDelta | MessageEnded | MessageRetracted | ThoughtStarted | ThoughtDelta | ThoughtEnded | ToolStarted | ToolInputDelta | ToolUpdated | ToolEnded | PlanUpdated | TodosUpdated | QueueUpdated | ConfigUpdated | CommandsUpdated | CommandOutput | UsageUpdated | CompactionStarted | CompactionEnded | Retry | Notice | HookStarted | HookEnded | TaskStarted | TaskUpdated | TaskEnded | AgentStarted | AgentEnded | HunkAdded | HunkUpdated | HunkResolved | CheckpointCreated | SessionRewound | SessionUnrewound | SessionUpdated | Suggestion | ToolsSummarized | AwaySummarized;
 
 /** How a session is written out. */
 export type ExportFormat = "markdown" | "jsonl" | (string & {});
@@ -2213,6 +2224,7 @@ export interface Events {
   "agent.started": AgentStarted;
   "away.summarized": AwaySummarized;
   "checkpoint.created": CheckpointCreated;
+  "command.output": CommandOutput;
   "commands.updated": CommandsUpdated;
   "compaction.ended": CompactionEnded;
   "compaction.started": CompactionStarted;

@@ -101,6 +101,13 @@
 ---@field description string What it does.
 ---@field name string Its name, without the slash.
 
+--- A prompt that was a `/command` was carried out, without the model.
+---@class bowline.CommandOutput: bowline.Event
+---@field command string The command as the user wrote it, for example `/cost`.
+---@field messageId string The prompt.
+---@field text string What it says, as plain text.
+---@field type "command.output"
+
 --- One command of a command line, with its words as they will be.
 ---@class bowline.CommandPart
 ---@field reads string[] Files it names to be read, as paths.
@@ -428,6 +435,7 @@
 ---| bowline.QueueUpdated
 ---| bowline.ConfigUpdated
 ---| bowline.CommandsUpdated
+---| bowline.CommandOutput
 ---| bowline.UsageUpdated
 ---| bowline.CompactionStarted
 ---| bowline.CompactionEnded

@@ -11,6 +11,7 @@ mod actions;
 mod auto;
 mod booby_traps;
 mod checkpoints;
+mod commands;
 mod config;
 mod contained;
 mod context;

@@ -16,7 +16,6 @@ mod rules;
 mod run;
 mod server;
 mod show;
-mod tasks;
 mod trust;
 
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -37,7 +36,6 @@ use tokio::time::Instant;
 pub(crate) use review::Listing;
 pub(crate) use rules::Ruling;
 pub(crate) use run::{Inputs, run};
-pub(crate) use tasks::TaskWish;
 
 use rewind::Rewinding;
 
@@ -73,7 +71,6 @@ pub(crate) enum Waiting {
     NewSession,
     Attach,
     Fork,
-    Export,
     /// A list of sessions: to take the newest, or to pick from.
     Latest,
     Pick(Option<String>),
@@ -83,8 +80,6 @@ pub(crate) enum Waiting {
     Complete {
         generation: u64,
     },
-    Status,
-    Context,
     Decision,
     Rewind(Rewinding),
     /// A rewind is being taken back: its token, and what had gone back.
@@ -101,7 +96,6 @@ pub(crate) enum Waiting {
     TrustState {
         agreed: bool,
     },
-    Tasks(TaskWish),
 }
 
 /// What the client starts with.

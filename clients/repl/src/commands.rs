@@ -1,14 +1,11 @@
-//! The commands the client handles itself: a table, and one file for each.
+//! The commands the client handles itself, because they need its screen: a table, and one file for
+//! each.
 //!
-//! Everything here works through requests of the contract; a command that is not in the table goes
-//! to the server as a prompt.
+//! Everything here works through requests of the contract; any other command goes to the server as a
+//! prompt, which has a table of its own.
 
 mod clear;
-mod compact;
-mod context;
-mod cost;
 mod exit;
-mod export;
 mod fork;
 mod help;
 mod memory;
@@ -18,16 +15,11 @@ mod permissions;
 mod resume;
 mod review;
 mod rewind;
-mod status;
-mod tasks;
 mod trust;
 
-use protocol::session::SessionContextResult;
-use protocol::status::StatusResult;
 use tokio::time::Instant;
 
 use crate::app::App;
-use crate::render::line::Line;
 
 /// A command of the client.
 pub(crate) struct Command {
@@ -48,15 +40,9 @@ pub(crate) const ALL: &[Command] = &[
     Command { name: "permissions", argument: "[allow|ask|deny|remove]", what: "rules, and what was refused lately",     run: permissions::run },
     Command { name: "trust",       argument: "[yes|no]",                what: "whether this folder's settings count",   run: trust::run },
     Command { name: "memory",      argument: "[user|local] note",       what: "remember a note (also: # note)",         run: memory::run },
-    Command { name: "tasks",       argument: "[stop|output ID]",        what: "what runs in the background",            run: tasks::run },
-    Command { name: "compact",     argument: "[what to keep]",          what: "sum up the conversation to make room",   run: compact::run },
-    Command { name: "context",     argument: "",                        what: "what fills the window",                  run: context::run },
     Command { name: "clear",       argument: "",                        what: "start a new session",                    run: clear::run },
     Command { name: "resume",      argument: "[id|text]",               what: "go on with an older session",            run: resume::run },
     Command { name: "fork",        argument: "[message id]",            what: "go on in a copy; this session stays",    run: fork::run },
-    Command { name: "export",      argument: "[file]",                  what: "write the session to a file",            run: export::run },
-    Command { name: "cost",        argument: "",                        what: "tokens and money of this session",       run: cost::run },
-    Command { name: "status",      argument: "",                        what: "session, model, sandbox and server",     run: status::run },
     Command { name: "exit",        argument: "",                        what: "leave (also Ctrl-D)",                    run: exit::run },
 ];
 
@@ -72,14 +58,4 @@ pub(crate) fn run(app: &mut App, text: &str, now: Instant) -> bool {
     let Some(command) = ALL.iter().find(|command| command.name == name) else { return false };
     (command.run)(app, argument.trim(), now);
     true
-}
-
-/// The rows of `/context`, once the server has answered.
-pub(crate) fn context_rows(context: &SessionContextResult) -> Vec<Line> {
-    context::rows(context)
-}
-
-/// The rows of `/status`, once the server has answered.
-pub(crate) fn status_rows(app: &App, status: &StatusResult) -> Vec<Line> {
-    status::rows(app, status)
 }

@@ -172,6 +172,15 @@ tagged! {
             /// All agents; absent when they are as before.
             agents?: Vec<AgentInfo>,
         }
+        /// A prompt that was a `/command` was carried out, without the model.
+        "command.output" => CommandOutput(CommandOutput) {
+            /// The prompt.
+            message_id: String,
+            /// The command as the user wrote it, for example `/cost`.
+            command: String,
+            /// What it says, as plain text.
+            text: String,
+        }
         /// The context filled, or the cost grew.
         "usage.updated" => UsageUpdated(UsageUpdated) {
             /// Tokens in the context.

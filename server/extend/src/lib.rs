@@ -23,7 +23,7 @@ pub use settings::{
     AutoMode, Brings, BringsKind, Brought, CompactSettings, Effective, Given, HelperSettings,
     HookKind, HookSetting, LanguageServerSetting, Locations, McpServers, Origin, PermissionLimits,
     Prompting, SandboxSettings, SaveBeforeCommands, Settings, SettingsProblem, bring, load,
-    one_line,
+    nearest, one_line,
 };
 pub use styles::{is_named, styles};
 pub use trust::{Decided, Decision, Standing, TrustError, TrustStore};

@@ -46,6 +46,7 @@ use parse::{At, CONSEQUENCE, Parsed};
 pub use places::{Given, Locations};
 use places::{Kind, Place, places};
 pub use sandbox::SandboxSettings;
+pub use spelling::nearest;
 
 /// What all files say together.
 #[derive(Debug, Default)]

@@ -12,6 +12,7 @@ mod bypass;
 mod calls;
 mod checkpoint;
 mod choice;
+mod commands;
 mod compact;
 mod config;
 mod driver;

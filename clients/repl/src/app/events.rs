@@ -12,6 +12,8 @@ use protocol::tool::{ToolCallState, ToolStatus};
 use tokio::time::Instant;
 
 use super::App;
+use crate::render::line::Line;
+use crate::render::safe::safe;
 use crate::render::{count, duration};
 use crate::state::session::Turn;
 
@@ -110,6 +112,11 @@ impl App {
                     duration(seconds),
                     retry.attempt
                 ));
+            }
+            EventBody::CommandOutput(output) => {
+                self.echo(&output.message_id, &output.command);
+                let rows = output.text.lines().map(|line| Line::plain(safe(line)));
+                self.transcript.rows(rows.collect());
             }
             EventBody::Notice(notice) => self.notice(notice.severity, &notice.text),
             EventBody::Suggestion(suggestion) => self.suggestion = Some(suggestion.text),

@@ -7,10 +7,9 @@ use protocol::memory::MemoryAdd;
 use protocol::permission::{PermissionRules, ResolvedBy};
 use protocol::review::{ReviewList, ReviewResolve};
 use protocol::session::{
-    Disposition, SessionAttach, SessionConfig, SessionContext, SessionExport, SessionFork,
-    SessionList, SessionNew, SessionPrompt, SessionPromptResult, SessionRewind,
+    Disposition, SessionAttach, SessionConfig, SessionFork, SessionList, SessionNew, SessionPrompt,
+    SessionPromptResult, SessionRewind,
 };
-use protocol::status::{Status, StatusResult};
 use protocol::trust::TrustState;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -74,7 +73,6 @@ impl App {
             Waiting::Fork => {
                 self.take::<SessionFork>(result, |app, copy| app.attach(&copy.session_id));
             }
-            Waiting::Export => self.take::<SessionExport>(result, Self::exported),
             Waiting::Latest => self.take::<SessionList>(result, Self::take_latest),
             Waiting::Pick(query) => self.take::<SessionList>(result, |app, list| {
                 app.pick_session(list, query.as_deref());
@@ -90,12 +88,6 @@ impl App {
             Waiting::Complete { generation } => {
                 let items = read::<Complete>(result).map(|result| result.items).unwrap_or_default();
                 self.completed(generation, items);
-            }
-            Waiting::Context => self.take::<SessionContext>(result, |app, context| {
-                app.transcript.rows(crate::commands::context_rows(&context));
-            }),
-            Waiting::Status => {
-                self.take::<Status>(result, |app, status| app.show_status(&status));
             }
             Waiting::Rewind(rewinding) => self.take::<SessionRewind>(result, |app, result| {
                 app.rewind_answered(rewinding, &result);
@@ -121,7 +113,6 @@ impl App {
             Waiting::TrustState { agreed } => self.take::<TrustState>(result, |app, state| {
                 app.trust_looked_at(agreed, &state);
             }),
-            Waiting::Tasks(wish) => self.tasks_answered(wish, result),
             Waiting::Cancel | Waiting::Decision => {}
         }
     }
@@ -154,7 +145,12 @@ impl App {
             Waiting::Prompt(text) => {
                 self.sending.retain(|sent| sent != text);
                 self.failed = true;
-                self.notice(Severity::Error, &format!("The prompt was not accepted: {message}."));
+                // A command that failed says all there is to say.
+                let text = match text.starts_with('/') {
+                    true => error.message.clone(),
+                    false => format!("The prompt was not accepted: {message}."),
+                };
+                self.notice(Severity::Error, &text);
             }
             Waiting::Config(what) => {
                 self.notice(Severity::Error, &format!("The {what} stays as it is: {message}."));
@@ -218,11 +214,6 @@ impl App {
         if fresh && matches!(self.start.look, Look::Rich(_)) {
             self.transcript.user(text);
         }
-    }
-
-    fn show_status(&mut self, status: &StatusResult) {
-        let rows = crate::commands::status_rows(self, status);
-        self.transcript.rows(rows);
     }
 }
 

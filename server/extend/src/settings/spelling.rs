@@ -1,7 +1,7 @@
 //! Finds the known name that a misspelt one was meant to be.
 
 /// The nearest of `known`, when it is near enough to be a slip of the hand.
-pub(super) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     // Two slips in a short word make another word.
     let allowed = |name: &str| if name.len() <= 4 { 1 } else { 2 };
     let word = word.to_ascii_lowercase();

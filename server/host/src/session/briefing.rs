@@ -95,10 +95,14 @@ impl Briefing {
         self.styles().into_iter().find(|style| extend::is_named(style, name))
     }
 
-    fn no_style(&self, name: &str) -> String {
+    pub(super) fn style_names(&self) -> Vec<String> {
         let names = self.styles().into_iter().map(|style| style.name);
-        let names = std::iter::once("default".to_owned()).chain(names).collect::<Vec<_>>();
-        format!("There is no output style {name:?}; there are {}.", names.join(", "))
+        std::iter::once("default".to_owned()).chain(names).collect()
+    }
+
+    fn no_style(&self, name: &str) -> String {
+        let names = self.style_names().join(", ");
+        format!("There is no output style {name:?}; there are {names}.")
     }
 
     /// The error is a sentence that names the styles there are.

@@ -217,16 +217,23 @@ impl Session {
 
     /// `agent/session/compact`: on acceptance; events follow.
     pub(super) fn on_compact(&mut self, instructions: Option<String>, reply: Reply) {
+        match self.compact_now(instructions) {
+            Ok(()) => reply.ok(&protocol::Empty {}),
+            Err(problem) => reply.err(RpcError::failed(problem)),
+        }
+    }
+
+    /// The user wants the conversation summed up.
+    pub(super) fn compact_now(&mut self, instructions: Option<String>) -> Result<(), String> {
         if self.running.is_some() || self.compacting.is_some() {
-            let message = "The session is busy; sum it up when the turn has ended.";
-            return reply.err(RpcError::failed(message));
+            return Err("The session is busy; sum it up when the turn has ended.".to_owned());
         }
         if self.conversation.entries().is_empty() {
-            return reply.err(RpcError::failed("There is nothing to sum up yet."));
+            return Err("There is nothing to sum up yet.".to_owned());
         }
-        reply.ok(&protocol::Empty {});
         self.set_status(SessionStatus::Running);
         self.start_compacting(Trigger::Manual, instructions, Then::Nobody);
+        Ok(())
     }
 
     pub(super) fn start_compacting(

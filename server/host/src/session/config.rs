@@ -78,49 +78,48 @@ impl Session {
     }
 
     pub(super) async fn on_config(&mut self, set: Option<ConfigChange>, reply: Reply) {
-        if let Some(set) = set {
-            if let Err(error) = self.change_config(set) {
-                return reply.err(error);
-            }
-            let config = self.wire_config();
-            self.emit(ConfigUpdated { config });
-            if let Err(error) = self.journal_config() {
-                self.notice(Severity::Warning, format!("The setting was not saved: {error}"));
-            }
+        if let Some(Err(problem)) = set.map(|set| self.configure(set)) {
+            return reply.err(RpcError::new(RpcError::INVALID_PARAMS, problem));
         }
         reply.ok(&SessionConfigResult { config: self.wire_config() });
     }
 
+    /// Changes settings of the session, for everybody who listens and for its next life.
+    pub(super) fn configure(&mut self, set: ConfigChange) -> Result<(), String> {
+        self.change_config(set)?;
+        let config = self.wire_config();
+        self.emit(ConfigUpdated { config });
+        if let Err(error) = self.journal_config() {
+            self.notice(Severity::Warning, format!("The setting was not saved: {error}"));
+        }
+        Ok(())
+    }
+
     /// All of a change or nothing: everything is checked before anything is set.
-    fn change_config(&mut self, set: ConfigChange) -> Result<(), RpcError> {
-        let invalid = |message: String| RpcError::new(RpcError::INVALID_PARAMS, message);
+    fn change_config(&mut self, set: ConfigChange) -> Result<(), String> {
         let mode = set.mode.map(|mode| mode.as_str().parse::<Mode>()).transpose();
-        let mode = mode.map_err(|error| invalid(error.to_string()))?;
+        let mode = mode.map_err(|error| error.to_string())?;
         let forbidden = mode.and_then(|mode| reload::forbidden_mode(mode, &self.forbidden));
         if let Some(problem) = forbidden {
-            return Err(invalid(problem));
+            return Err(problem);
         }
         let mode = match mode {
-            Some(mode) => self.chosen_mode(mode).map_err(invalid)?,
+            Some(mode) => self.chosen_mode(mode)?,
             None => None,
         };
         let effort = match set.effort {
             Some(effort) => Some(Effort::parse(effort.as_str()).ok_or_else(|| {
-                invalid(format!(
-                    "There is no effort {effort}; there are low, medium, high, xhigh, max."
-                ))
+                format!("There is no effort {effort}; there are low, medium, high, xhigh, max.")
             })?),
             None => self.config.effort,
         };
         if mode == Some(Mode::Auto) && self.auto.is_off() {
-            return Err(invalid(
-                "The settings do without the mode auto; choose another.".to_owned(),
-            ));
+            return Err("The settings do without the mode auto; choose another.".to_owned());
         }
         let model = set.model.map(|name| model::provider_for(&self.host.model_env, Some(&name)));
-        let model = model.transpose().map_err(|error| invalid(error.to_string()))?;
+        let model = model.transpose().map_err(|error| error.to_string())?;
         if let Some(style) = set.output_style {
-            self.briefing.choose_style(&style).map_err(invalid)?;
+            self.briefing.choose_style(&style)?;
             self.rebuild_system();
         }
         if let Some((provider, id)) = model {
@@ -164,19 +163,26 @@ impl Session {
     }
 
     pub(super) async fn on_rename(&mut self, title: String, reply: Reply) {
+        match self.rename(&title).await {
+            Ok(()) => reply.ok(&protocol::Empty {}),
+            Err(problem) => reply.err(RpcError::new(RpcError::INVALID_PARAMS, problem)),
+        }
+    }
+
+    pub(super) async fn rename(&mut self, title: &str) -> Result<(), String> {
         let title = title.trim().to_owned();
         if title.is_empty() {
-            return reply.err(RpcError::new(RpcError::INVALID_PARAMS, "A title cannot be empty."));
+            return Err("A title cannot be empty.".to_owned());
         }
         self.title = Some(title.clone());
         // A session that was never used has no file yet; the title goes in with its first prompt.
         if !self.journal.is_new()
             && let Err(error) = self.journal_durably(&Record::Title { title: title.clone() }).await
         {
-            return reply.err(RpcError::failed(error.to_string()));
+            return Err(error.to_string());
         }
         self.emit(SessionUpdated { title: Some(title), status: None });
-        reply.ok(&protocol::Empty {});
+        Ok(())
     }
 
     /// How the window is filled. Counted by the provider where it counted, estimated elsewhere.

@@ -8,7 +8,7 @@ use protocol::permission::{
     PermissionAnswer, PermissionRequestParams, PermissionRespondParams, PermissionRulesParams,
 };
 use protocol::session::{
-    ConfigChange, SessionCancelParams, SessionPromptParams, SessionQueueParams,
+    Command, ConfigChange, SessionCancelParams, SessionPromptParams, SessionQueueParams,
     SessionRewindParams, SessionStatus,
 };
 use protocol::tasks::{Task, TasksParams};
@@ -40,6 +40,8 @@ pub struct Facts {
     pub tasks: Vec<Task>,
     /// The clients that listen.
     pub doors: Vec<DoorId>,
+    /// The `/commands` there are.
+    pub commands: Vec<Command>,
 }
 
 impl SessionHandle {
@@ -57,6 +59,10 @@ impl SessionHandle {
 
     pub fn tasks(&self) -> Vec<Task> {
         self.facts.borrow().tasks.clone()
+    }
+
+    pub fn commands(&self) -> Vec<Command> {
+        self.facts.borrow().commands.clone()
     }
 
     /// Whether the client listens to this session.

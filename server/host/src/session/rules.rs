@@ -260,7 +260,7 @@ impl RuleFiles {
 
 impl Session {
     /// A rule that was added since the files were read is in the file of its scope.
-    fn wire_rule(&self, entry: &Entry) -> PermissionRule {
+    pub(super) fn wire_rule(&self, entry: &Entry) -> PermissionRule {
         let known = self.rule_files.0.get(entry).cloned();
         let added = || Some(self.rules_file(entry.source).ok()??.file);
         let source = known.or_else(added).map(|file| file.display().to_string());

@@ -10,7 +10,7 @@ use protocol::snapshot::{
 };
 use protocol::tool::{ToolCallState, ToolStatus};
 
-use super::{Attach, Session, blocks, events};
+use super::{Attach, Session, blocks, commands, events};
 
 impl Session {
     /// The answer and the events that follow go through the same outbox, in this order.
@@ -21,7 +21,7 @@ impl Session {
                 session_id: self.id.clone(),
                 seq: self.seq,
                 config: self.wire_config(),
-                commands: Vec::new(),
+                commands: commands::advertised(),
                 agents: Vec::new(),
             });
         } else {
@@ -46,7 +46,7 @@ impl Session {
             events: missed.unwrap_or_default(),
             seq: self.seq,
             config: self.wire_config(),
-            commands: Vec::new(),
+            commands: commands::advertised(),
             agents: Vec::new(),
             pending: self.pending(),
         }

@@ -17,6 +17,7 @@ use super::Session;
 use super::queue::Queued;
 pub(super) use folder::Folder;
 pub(super) use kept::{SessionTasks, TasksOwner};
+pub(super) use requests::no_task;
 
 /// A monitor that has woken the model so often is more of a nuisance than a help.
 const MOST_WAKES: u32 = 100;

@@ -12,6 +12,7 @@ use protocol::session::{
 use protocol::snapshot::Role;
 
 use super::calls::{Running, millis};
+use super::commands::Told;
 use super::driver::coalesce;
 use super::notes::is_note;
 use super::queue::Queued;
@@ -38,6 +39,15 @@ impl Session {
             return reply.ok(accepted);
         }
         let message_id = params.client_message_id.unwrap_or_else(|| self.next_id("msg"));
+        let content = match self.run_command(&message_id, &params.content, content).await {
+            Ok(Told::Prompt(content)) => content,
+            Ok(Told::Handled) => {
+                let (turn_id, disposition) = (None, Disposition::Handled);
+                return self
+                    .accept(SessionPromptResult { message_id, turn_id, disposition }, reply);
+            }
+            Err(problem) => return reply.err(RpcError::new(RpcError::INVALID_PARAMS, problem)),
+        };
         let prompt = Queued { message_id, content, shown: params.content, announced: false };
         // While an idle session is being summed up, prompts wait.
         let waits = self.running.is_none() && self.compacting.is_some();

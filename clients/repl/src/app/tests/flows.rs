@@ -202,6 +202,15 @@ async fn modes_models_and_unknown_commands() {
     desk.sees("The model stays as it is: no key for big.").await;
     desk.sends("/mode nonsense");
     desk.sees("There is no mode `nonsense`").await;
+    desk.sends("/cost ");
+    let output = json!({"type": "command.output", "messageId": "m4", "command": "/cost",
+        "text": "cost     $0.0125\nwritten  1\u{1b}[2J2 tokens"});
+    desk.server.event(event(output)).await;
+    let (id, _) = desk.server.expect("agent/session/prompt").await;
+    desk.server.answer(id, json!({"messageId": "m4", "disposition": "handled"})).await;
+    desk.sees("written  1").await;
+    let text = desk.terminal.text();
+    assert_eq!(text.matches("/cost").count(), 1, "{text}");
     desk.sends("/explain now");
     assert_eq!(desk.server.accept_prompt("m5").await, "/explain now");
 }

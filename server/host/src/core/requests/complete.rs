@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use protocol::complete::{CompleteParams, CompleteResult, CompletionItem, CompletionKind};
+use protocol::session::Command;
 use text::{Position, PositionEncoding, Text};
 use workspace::{Completer, Limits};
 
@@ -20,7 +21,7 @@ const WALK_WITHIN: Duration = Duration::from_millis(500);
 
 pub fn handle(state: &mut State, door: &Arc<Door>, params: CompleteParams, reply: Reply) {
     let session = params.session_id.as_ref().and_then(|id| state.sessions.get(id));
-    let Some(cwd) = session.map(|session| session.cwd()) else {
+    let Some((cwd, commands)) = session.map(|session| (session.cwd(), session.commands())) else {
         return reply.ok(&CompleteResult::default());
     };
     let files = state.files.clone();
@@ -30,6 +31,10 @@ pub fn handle(state: &mut State, door: &Arc<Door>, params: CompleteParams, reply
             let message = "`offset` is outside the text.";
             return reply.err(RpcError::new(RpcError::INVALID_PARAMS, message));
         };
+        if let Some(name) = command(&params.text, offset) {
+            let end = count(&params.text[..offset], encoding);
+            return reply.ok(&CompleteResult { items: fitting(&commands, name, end) });
+        }
         let Some((start, query)) = mention(&params.text, offset) else {
             return reply.ok(&CompleteResult::default());
         };
@@ -73,6 +78,25 @@ fn count(text: &str, encoding: PositionEncoding) -> u32 {
     u32::try_from(units).unwrap_or(u32::MAX)
 }
 
+/// The beginning of a command's name, when the cursor stands in it.
+fn command(text: &str, offset: usize) -> Option<&str> {
+    let name = text.get(..offset)?.strip_prefix('/')?;
+    (!name.contains(char::is_whitespace)).then_some(name)
+}
+
+fn fitting(commands: &[Command], name: &str, end: u32) -> Vec<CompletionItem> {
+    let fits = commands.iter().filter(|command| command.name.starts_with(name));
+    let item = |command: &Command| CompletionItem {
+        kind: CompletionKind::Command,
+        label: format!("/{}", command.name),
+        insert_text: format!("/{}", command.name),
+        start: 0,
+        end,
+        detail: Some(command.description.clone()),
+    };
+    fits.map(item).collect()
+}
+
 /// The `@name` that ends at the cursor: where it starts, and the name so far.
 fn mention(text: &str, offset: usize) -> Option<(usize, &str)> {
     let before = text.get(..offset)?;
@@ -86,6 +110,15 @@ fn mention(text: &str, offset: usize) -> Option<(usize, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn commands_stand_at_the_beginning() {
+        assert_eq!(command("/co", 3), Some("co"));
+        assert_eq!(command("/cost", 3), Some("co"));
+        assert_eq!(command("/", 1), Some(""));
+        assert_eq!(command("/loop 5m", 8), None);
+        assert_eq!(command("say /co", 7), None);
+    }
 
     #[test]
     fn mentions_end_at_the_cursor() {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use protocol::EventBody;
-use protocol::event::{Retry, StopReason, TurnEnded};
+use protocol::event::{CompactionEnded, Retry, StopReason, TurnEnded};
 use protocol::snapshot::Role;
 use protocol::tool::ToolStatus;
 use serde_json::{Map, Value, json};
@@ -27,6 +27,11 @@ pub struct Report {
     calls: Map<String, Value>,
     denials: Vec<Value>,
     ended: Option<TurnEnded>,
+    /// The prompt was a command, which has said what it has to say.
+    handled: bool,
+    /// What the command began is not over yet.
+    compacting: bool,
+    failed: bool,
     interrupt: Option<Interrupt>,
     schema: Option<AnswerSchema>,
 }
@@ -37,11 +42,31 @@ pub(super) fn retry(retry: &Retry) -> String {
     format!("{} Trying again in {seconds} s (attempt {}).", retry.error.message, retry.attempt)
 }
 
+fn summed_up(ended: &CompactionEnded) -> String {
+    match &ended.error {
+        Some(error) => format!("The conversation was not summed up: {}", error.message),
+        None if ended.summary.is_none() => "The conversation was not summed up.".to_owned(),
+        None => format!("Summed up: {} tokens became {}.", ended.before, ended.after),
+    }
+}
+
 impl Report {
     pub(super) fn new(session_id: String, schema: Option<AnswerSchema>) -> Self {
         let (calls, denials) = Default::default();
         let (answer, ended, interrupt) = (String::new(), None, None);
-        Self { session_id, answer, calls, denials, ended, interrupt, schema }
+        let (handled, compacting, failed) = (false, false, false);
+        Self {
+            session_id,
+            answer,
+            calls,
+            denials,
+            ended,
+            handled,
+            compacting,
+            failed,
+            interrupt,
+            schema,
+        }
     }
 
     pub(super) fn on(&mut self, event: &EventBody) {
@@ -67,6 +92,18 @@ impl Report {
                 self.denials.extend(call.filter(|_| ended.status == ToolStatus::Denied));
             }
             EventBody::TurnEnded(ended) => self.ended = Some(ended.clone()),
+            EventBody::CommandOutput(output) => {
+                self.answer.clone_from(&output.text);
+                self.handled = true;
+            }
+            EventBody::CompactionStarted(_) => self.compacting = true,
+            EventBody::CompactionEnded(ended) => {
+                self.compacting = false;
+                if self.handled {
+                    self.answer = summed_up(ended);
+                    self.failed |= ended.summary.is_none();
+                }
+            }
             _ => {}
         }
     }
@@ -76,7 +113,7 @@ impl Report {
     }
 
     pub(super) fn is_complete(&self) -> bool {
-        self.ended.is_some()
+        self.ended.is_some() || (self.handled && !self.compacting)
     }
 
     /// Zero for an answer, one for an error, 128 plus the signal for an interrupt.
@@ -88,6 +125,9 @@ impl Report {
     }
 
     fn is_error(&self) -> bool {
+        if self.handled {
+            return self.failed;
+        }
         let reason = self.ended.as_ref().map(|ended| &ended.stop_reason);
         !matches!(reason, Some(StopReason::EndTurn | StopReason::MaxTokens | StopReason::Refusal))
     }

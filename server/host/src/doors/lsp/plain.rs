@@ -74,6 +74,7 @@ impl Translator {
                 }
             }
             EventBody::Notice(notice) => message(door, INFO, &notice.text),
+            EventBody::CommandOutput(output) => message(door, INFO, &output.text),
             EventBody::TurnEnded(ended) => {
                 progress(door, &token(session), json!({ "kind": "end" }));
                 let answer = self.answers.remove(session).unwrap_or_default();

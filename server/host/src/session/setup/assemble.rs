@@ -24,7 +24,7 @@ use crate::session::plan::Planning;
 use crate::session::rules::RuleFiles;
 use crate::session::shelter::Shelter;
 use crate::session::tasks::{Folder, SessionTasks};
-use crate::session::{Facts, Msg, Session};
+use crate::session::{Facts, Msg, Session, commands};
 
 impl Prepared {
     pub(super) fn into_session(
@@ -44,7 +44,10 @@ impl Prepared {
         let hidden = &settings.sandbox.credential_variables;
         env.retain(|(key, _)| hidden.iter().all(|name| key != name.as_str()));
         limits.max_turns = limits.max_turns.or(settings.max_turns);
-        facts.send_modify(|facts| facts.cwd.clone_from(&self.cwd));
+        facts.send_modify(|facts| {
+            facts.cwd.clone_from(&self.cwd);
+            facts.commands = commands::advertised();
+        });
         let state = SessionState::new(self.cwd, env, self.permissions, self.todos);
         let state = Arc::new(state.with_secrets(host.secrets.clone()));
         let shelter = Arc::new(Shelter::new(&host, state.clone(), &settings, own.clone()));

@@ -112,12 +112,12 @@ impl SessionTasks {
         self.lock().iter_mut().find(|entry| entry.id == id).map(look)
     }
 
-    pub(super) fn wire(&self, id: &str) -> Option<Task> {
+    pub(in crate::session) fn wire(&self, id: &str) -> Option<Task> {
         self.with(id, |entry| entry.wire(&self.0.session))
     }
 
     /// The newest first.
-    pub(super) fn all(&self) -> Vec<Task> {
+    pub(in crate::session) fn all(&self) -> Vec<Task> {
         self.lock().iter().rev().map(|entry| entry.wire(&self.0.session)).collect()
     }
 
@@ -167,7 +167,7 @@ impl SessionTasks {
         .flatten()
     }
 
-    pub(super) fn ask_to_stop(&self, id: &str) {
+    pub(in crate::session) fn ask_to_stop(&self, id: &str) {
         self.with(id, |entry| entry.cancel.cancel());
     }
 

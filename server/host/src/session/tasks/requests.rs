@@ -1,9 +1,11 @@
 //! What clients ask about tasks: their output, and to stop one.
 
+use std::path::Path;
+
 use protocol::session::{CancelState, SessionCancelParams, SessionCancelResult};
 use protocol::tasks::{TaskOp, TaskOutput, TasksParams, TasksResult};
 
-use super::kept::status;
+use super::kept::{SessionTasks, status};
 use crate::core::{Reply, RpcError};
 use crate::session::Session;
 
@@ -21,13 +23,11 @@ impl Session {
             return self.stop_task(id, reply);
         }
         let Some((output, state)) = self.tasks.output(&id) else {
-            return reply.err(RpcError::failed(format!("There is no task {id:?}.")));
+            return reply.err(RpcError::failed(no_task(&id)));
         };
         let offset = params.offset.unwrap_or_default();
         tokio::task::spawn_blocking(move || {
-            let bytes = output.and_then(|path| workspace::read_bytes(&path, FILE).ok());
-            let bytes = bytes.map(|(bytes, _)| bytes).unwrap_or_default();
-            let (text, next_offset) = piece(&bytes, offset);
+            let (text, next_offset) = piece(&read(output.as_deref()), offset);
             let output = TaskOutput { task_id: id, text, next_offset, status: status(state) };
             reply.ok(&TasksResult { tasks: None, output: Some(output) });
         });
@@ -61,6 +61,27 @@ impl Session {
         });
         None
     }
+}
+
+impl SessionTasks {
+    /// The end of what a task has printed so far.
+    pub(in crate::session) async fn printed(&self, id: &str) -> Result<String, String> {
+        let (output, _) = self.output(id).ok_or_else(|| no_task(id))?;
+        let looked = tokio::task::spawn_blocking(move || {
+            let bytes = read(output.as_deref());
+            String::from_utf8_lossy(&bytes[bytes.len().saturating_sub(PIECE)..]).into_owned()
+        });
+        looked.await.map_err(|error| error.to_string())
+    }
+}
+
+fn read(output: Option<&Path>) -> Vec<u8> {
+    let bytes = output.and_then(|path| workspace::read_bytes(path, FILE).ok());
+    bytes.map(|(bytes, _)| bytes).unwrap_or_default()
+}
+
+pub(in crate::session) fn no_task(id: &str) -> String {
+    format!("There is no task {id:?}.")
 }
 
 /// The text from `offset` on, in whole characters, and where it goes on.

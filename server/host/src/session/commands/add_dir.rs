@@ -1,0 +1,25 @@
+//! `/add-dir folder`: the session may work in one more folder, until it is closed.
+
+use std::path::Path;
+
+use super::{Done, Outcome};
+use crate::session::{Session, setup};
+
+pub(super) fn run(session: &mut Session, argument: &str) -> Outcome {
+    if argument.is_empty() {
+        return Err("Which folder? Say /add-dir FOLDER.".to_owned());
+    }
+    let home = session.host.home();
+    let named = match (argument.strip_prefix("~/"), &home) {
+        (Some(rest), Some(home)) => home.join(rest),
+        _ => session.state.cwd().join(Path::new(argument)),
+    };
+    let folder = setup::working_directory(&named)?;
+    let known = |roots: &[std::path::PathBuf]| roots.iter().any(|root| folder.starts_with(root));
+    if known(&session.state.permissions().roots) {
+        return Ok(Done::Said(format!("{} was open to the session already.", folder.display())));
+    }
+    session.given_roots.push(folder.clone());
+    session.state.update_permissions(|permissions| permissions.roots.push(folder.clone()));
+    Ok(Done::Said(format!("The session may work in {} as well.", folder.display())))
+}
