@@ -47,6 +47,7 @@ mod sync;
 mod tasks;
 mod tidy;
 mod tools;
+mod toolset;
 mod transport;
 mod trust;
 mod turns;

@@ -108,6 +108,14 @@ pub enum Record {
     Title {
         title: String,
     },
+    /// The tasks of the session, all of them, in the shape of the tool that owns them.
+    Steps {
+        board: Value,
+    },
+    /// Tools whose definitions the model has asked for.
+    ToolsLoaded {
+        names: Vec<String>,
+    },
     /// Something the model is told with the next message, for example that a change was rejected.
     Note {
         text: String,

@@ -22,8 +22,8 @@ pub use memory::{Memory, MemoryFile, MemoryQuery, MemoryScope, NoteScope, Reach}
 pub use settings::{
     AutoMode, Brings, BringsKind, Brought, CompactSettings, Effective, Given, HelperSettings,
     HookKind, HookSetting, LanguageServerSetting, Locations, McpServers, Origin, PermissionLimits,
-    Prompting, SandboxSettings, SaveBeforeCommands, Settings, SettingsProblem, bring, load,
-    nearest, one_line,
+    Prompting, SandboxSettings, SaveBeforeCommands, Settings, SettingsProblem, ToolSettings,
+    WebSearchSetting, bring, load, nearest, one_line,
 };
 pub use styles::{is_named, styles};
 pub use trust::{Decided, Decision, Standing, TrustError, TrustStore};

@@ -85,6 +85,7 @@ pub struct Settings {
     pub prompting: Prompting,
     pub compact: CompactSettings,
     pub helpers: HelperSettings,
+    pub tools: ToolSettings,
     /// What is switched on in a trusted folder's files but was not approved as it now is. None of
     /// it is used.
     pub unapproved: Vec<Brings>,
@@ -139,6 +140,24 @@ pub struct AutoMode {
     pub soft_deny: Vec<String>,
     pub hard_deny: Vec<String>,
     pub environment: Vec<String>,
+}
+
+/// Which tools there are, and how they become known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ToolSettings {
+    /// Tasks that depend on each other, in place of a plain list of steps.
+    pub tasks: Option<bool>,
+    /// `true`, `false`, `auto` or `auto:N`.
+    pub search: Option<String>,
+    pub web_search: Option<WebSearchSetting>,
+}
+
+/// A service that searches the web. Not from a project's files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WebSearchSetting {
+    pub url: String,
+    /// `Name: value`.
+    pub headers: Vec<String>,
 }
 
 /// What shapes the system prompt.

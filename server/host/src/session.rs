@@ -37,11 +37,13 @@ mod resume;
 mod rewind;
 mod rules;
 mod schema;
+mod search;
 mod setup;
 mod shelter;
 mod show;
 mod snapshot;
 mod tasks;
+mod toolbox;
 mod trust;
 mod turns;
 mod world;
@@ -207,6 +209,7 @@ impl Session {
             Msg::Rewound(rewound) => self.on_rewound(*rewound).await,
             Msg::Unrewind { token, reason, reply } => self.on_unrewind(token, reason, reply).await,
             Msg::Task(news) => self.on_task(news).await,
+            Msg::ForeignTools(tools) => self.on_foreign_tools(tools).await,
             Msg::Tasks { params, reply } => self.on_tasks(params, reply),
             Msg::Inline(start) => self.on_inline(*start),
             Msg::InlineNews { id, news } => self.on_inline_news(id, news).await,

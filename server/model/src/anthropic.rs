@@ -98,6 +98,10 @@ impl Anthropic {
 }
 
 impl Anthropic {
+    pub(crate) fn is_first_party(&self) -> bool {
+        self.endpoint.url.host_str() == Some("api.anthropic.com")
+    }
+
     pub(crate) fn caching(&self) -> CacheTtl {
         self.caching
     }

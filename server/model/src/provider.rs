@@ -98,6 +98,17 @@ impl Provider {
         }
     }
 
+    /// The provider's own tool that searches the web, by its type.
+    pub fn web_search(&self) -> Option<&'static str> {
+        matches!(self.0.kind, Kind::Anthropic(_)).then_some("web_search_20250305")
+    }
+
+    /// Whether it shows a model the tools that a result refers to. Gateways often do not, so it
+    /// must be known by its address, or said.
+    pub fn takes_tool_references(&self, said: bool) -> bool {
+        matches!(&self.0.kind, Kind::Anthropic(anthropic) if said || anthropic.is_first_party())
+    }
+
     pub fn default_model(&self) -> String {
         self.0.default_model.clone()
     }

@@ -39,6 +39,10 @@ pub enum Subject {
     Fetch {
         url: String,
     },
+    /// Words that go to whoever searches the web.
+    Search {
+        query: String,
+    },
     Mcp {
         server: String,
         tool: String,
@@ -141,6 +145,7 @@ fn decide_subject(tool: &str, subject: &Subject, context: &Context<'_>) -> Decis
             command::decide(tool, &command::Command { command, cwd, run: *run }, context)
         }
         Subject::Fetch { url } => remote::fetch(tool, url, context),
+        Subject::Search { query } => remote::search(tool, query, context),
         Subject::Mcp { server, tool } => remote::mcp(server, tool, context),
         Subject::Agent { name } | Subject::Skill { name } => named(tool, name, context),
         Subject::LeavePlan => leave_plan(tool, context),

@@ -49,7 +49,8 @@ pub(crate) fn domain(host: &Host) -> Vec<Rule> {
     vec![Rule::scoped("WebFetch", format!("domain:{host}"))]
 }
 
-pub(crate) fn mcp(name: &str) -> Vec<Rule> {
+/// A tool as a whole.
+pub(crate) fn whole(name: &str) -> Vec<Rule> {
     // A server may have picked a name that no rule can spell.
     name.parse()
         .ok()

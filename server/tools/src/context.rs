@@ -7,7 +7,9 @@ use policy::{RedactStream, Redactor, Secrets};
 use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
+use crate::board::Board;
 use crate::reads::ReadLedger;
+use crate::shelf::{Book, Loading, Shelf};
 use crate::world::World;
 
 /// Cheap to clone; every call has its own.
@@ -71,7 +73,10 @@ pub struct SessionState {
     /// What no result may show.
     secrets: Secrets,
     web: web::Web,
+    /// The user's own search service.
+    search_service: Option<web::SearchService>,
     memory: Mutex<Memory>,
+    shelf: RwLock<Shelf>,
 }
 
 /// What policy decides with. Replaced as a whole by the session task, read by every call.
@@ -90,6 +95,8 @@ struct Memory {
     /// Where the output of commands is kept: the model may read it.
     outputs: Option<PathBuf>,
     todos: Vec<Todo>,
+    board: Board,
+    searches: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -117,8 +124,14 @@ impl SessionState {
         permissions: Permissions,
         todos: Vec<Todo>,
     ) -> Self {
-        let memory =
-            Memory { reads: ReadLedger::default(), shell_cwd: cwd.clone(), outputs: None, todos };
+        let memory = Memory {
+            reads: ReadLedger::default(),
+            shell_cwd: cwd.clone(),
+            outputs: None,
+            todos,
+            board: Board::default(),
+            searches: 0,
+        };
         let values = policy::secret_values(env.iter().map(|(name, value)| (&**name, &**value)));
         Self {
             cwd,
@@ -126,8 +139,18 @@ impl SessionState {
             permissions: RwLock::new(permissions),
             secrets: Secrets::new(values),
             web: web::Web::default(),
+            search_service: None,
             memory: Mutex::new(memory),
+            shelf: RwLock::default(),
         }
+    }
+
+    /// What an earlier life of the session left: its tasks, and the tools it had asked for.
+    #[must_use]
+    pub fn with_past(self, board: Board, loaded: &[String]) -> Self {
+        self.memory().board = board;
+        self.load_tools(loaded);
+        self
     }
 
     /// Shares what the process knows, and learns, of secrets; those of this session's own
@@ -138,6 +161,20 @@ impl SessionState {
         policy::secret_values(env).iter().for_each(|value| secrets.learn(value));
         self.secrets = secrets;
         self
+    }
+
+    /// The web is searched by this service, in place of the provider.
+    #[must_use]
+    pub fn with_search_service(mut self, service: Option<web::SearchService>) -> Self {
+        service.iter().flat_map(web::SearchService::secrets).for_each(|value| {
+            self.secrets.learn(value);
+        });
+        self.search_service = service;
+        self
+    }
+
+    pub(crate) fn search_service(&self) -> Option<&web::SearchService> {
+        self.search_service.as_ref()
     }
 
     pub(crate) fn web(&self) -> &web::Web {
@@ -214,5 +251,50 @@ impl SessionState {
 
     pub fn set_todos(&self, todos: Vec<Todo>) -> Vec<Todo> {
         std::mem::replace(&mut self.memory().todos, todos)
+    }
+
+    pub fn board(&self) -> Board {
+        self.memory().board.clone()
+    }
+
+    /// Changes the tasks, and gives back what they are then.
+    pub(crate) fn with_board<T, E>(
+        &self,
+        change: impl FnOnce(&mut Board) -> Result<T, E>,
+    ) -> Result<(T, Board), E> {
+        let mut memory = self.memory();
+        let made = change(&mut memory.board)?;
+        Ok((made, memory.board.clone()))
+    }
+
+    /// The conversation begins anew: no steps are left of the old one.
+    pub fn forget_steps(&self) {
+        let mut memory = self.memory();
+        memory.todos.clear();
+        memory.board = Board::default();
+    }
+
+    pub fn shelf(&self) -> Shelf {
+        self.shelf.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(crate) fn restock(&self, books: Vec<Book>, loading: Loading) {
+        self.shelf.write().unwrap_or_else(PoisonError::into_inner).restock(books, loading);
+    }
+
+    pub(crate) fn load_tools(&self, names: &[String]) {
+        self.shelf.write().unwrap_or_else(PoisonError::into_inner).load(names);
+    }
+
+    pub(crate) fn is_loaded(&self, name: &str) -> bool {
+        let shelf = self.shelf.read().unwrap_or_else(PoisonError::into_inner);
+        shelf.loaded().iter().any(|loaded| loaded == name)
+    }
+
+    /// Counts a search of the web; how many there were before.
+    pub(crate) fn count_search(&self) -> u32 {
+        let mut memory = self.memory();
+        memory.searches += 1;
+        memory.searches - 1
     }
 }

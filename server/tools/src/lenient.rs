@@ -14,6 +14,14 @@ pub(crate) fn strip(input: &mut Value) {
     }
 }
 
+/// Takes out what a schema does not speak of. `others` are names it does not tell.
+pub(crate) fn keep_known(input: &mut Value, schema: &Value, others: &[&str]) {
+    let known = |name: &str| schema["properties"].get(name).is_some() || others.contains(&name);
+    if let Some(fields) = input.as_object_mut() {
+        fields.retain(|name, _| known(name));
+    }
+}
+
 /// The input with values turned into what the schema wants, where that is beyond doubt.
 pub(crate) fn mend(input: &Value, schema: &Value) -> Value {
     let Some(fields) = input.as_object() else { return input.clone() };
@@ -93,6 +101,18 @@ mod tests {
         check(json!({ "l": "[1, \"A\"]" }), json!({ "l": [1, "A"] }));
         check(json!({ "other": "1" }), json!({ "other": "1" }));
         check(json!("text"), json!("text"));
+    }
+
+    #[test]
+    fn what_nobody_asked_for_is_taken_out() {
+        let check = |schema: Value, others: &[&str], expect: Value| {
+            let mut input = json!({ "a": 1, "b": { "c": 2 } });
+            keep_known(&mut input, &schema, others);
+            assert_eq!(input, expect, "{schema}");
+        };
+        check(json!({ "properties": { "b": {} } }), &[], json!({ "b": { "c": 2 } }));
+        check(json!({ "properties": { "b": {} } }), &["a"], json!({ "a": 1, "b": { "c": 2 } }));
+        check(json!({}), &[], json!({}));
     }
 
     #[test]

@@ -5,11 +5,13 @@
 //! [`World`], changes files through it too, and acts only after the pipeline's gate let it.
 
 mod asked;
+mod board;
 mod change;
 mod command;
 mod context;
 mod cron;
 mod findings;
+mod foreign;
 mod guard;
 mod known;
 mod lenient;
@@ -20,6 +22,7 @@ mod place;
 mod reads;
 mod recall;
 mod registry;
+mod shelf;
 mod show;
 mod tasks;
 #[cfg(test)]
@@ -29,17 +32,21 @@ mod tools;
 mod world;
 
 pub use asked::{UserAnswer, UserQuestion};
+pub use board::Board;
 pub use context::{Context, Permissions, Progress, SessionState, Todo, TodoStatus};
 pub use cron::{Cron, CronError, Minute};
+pub use foreign::{Annotations, ForeignTool};
 pub use guard::{Guard, Guarded, Guards, Moment, Opinion, Ruling};
 pub use pipeline::{Answer, CallReport, CallStatus, Gate, Judgement, Proposal, run_call};
 pub use reads::ReadLedger;
 pub use recall::{Recalled, recall};
-pub use registry::Registry;
+pub use registry::{Offer, Registry};
+pub use shelf::{Loading, Shelf};
 pub use show::{excerpt, is_reminder, reminder};
 pub use tasks::{NewTask, Reserved, Scheduled, TaskEnd, TaskKind, TaskState, TaskView, Tasks};
 pub use tool::{FileChange, Kind, Outcome, Plan, Preview, Problem, Tool};
+pub use web::SearchService;
 pub use world::{
-    EditError, EditRequest, Edited, EditedFile, Findings, LeftPlan, Quick, Rewritten, Shelter,
-    Unsaved, Verified, World, refusal,
+    EditError, EditRequest, Edited, EditedFile, Findings, Found, Hit, LeftPlan, Quick, Rewritten,
+    Search, Shelter, Unsaved, Verified, World, refusal,
 };

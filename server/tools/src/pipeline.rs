@@ -13,9 +13,9 @@ use futures::future::BoxFuture;
 use policy::{Decision, Redactor, Subject};
 use serde_json::Value;
 
+use crate::board::Board;
 use crate::context::{Context, Todo};
 use crate::guard::Guards;
-use crate::lenient;
 use crate::registry::Registry;
 use crate::show::reminder;
 use crate::tool::{FileChange, Kind, Outcome, Preview, Problem};
@@ -108,6 +108,8 @@ pub struct CallReport {
     pub diffs: Vec<FileChange>,
     pub exit_code: Option<i32>,
     pub todos: Option<Vec<Todo>>,
+    pub board: Option<Board>,
+    pub loaded: Vec<String>,
     /// A guard ends the whole turn with this call, for this reason.
     pub stop: Option<String>,
 }
@@ -120,6 +122,8 @@ impl CallReport {
             diffs: Vec::new(),
             exit_code: None,
             todos: None,
+            board: None,
+            loaded: Vec::new(),
             stop: None,
         }
     }
@@ -162,7 +166,7 @@ pub async fn run_call(
     let cx = Context { progress: cx.progress.redacted(&redactor), ..cx };
     let whole = async {
         let (mut call, mut way) = (call, Way::new(registry, &cx, gate));
-        lenient::strip(&mut call.input);
+        registry.strip(&mut call);
         let permitted = way.go(&mut call).await;
         let context = std::mem::take(&mut way.context);
         let report = match permitted {
@@ -240,6 +244,8 @@ fn finished(outcome: Outcome) -> CallReport {
         diffs: outcome.diffs,
         exit_code: outcome.exit_code,
         todos: outcome.todos,
+        board: outcome.board,
+        loaded: outcome.loaded,
         stop: None,
     }
 }

@@ -19,12 +19,12 @@ use crate::asked::{UserAnswer, UserQuestion};
 use crate::context::{Context, Permissions, Progress, SessionState};
 use crate::guard::Guards;
 use crate::pipeline::{Answer, CallReport, Gate, Judgement, Proposal, run_call};
-use crate::registry::Registry;
+use crate::registry::{Offer, Registry};
 use crate::tasks::Tasks;
 use crate::tool::{Preview, Problem};
 use crate::world::{
-    EditError, EditRequest, Edited, EditedFile, Findings, LeftPlan, Quick, Rewritten, Shelter,
-    Unsaved, World,
+    EditError, EditRequest, Edited, EditedFile, Findings, Found, LeftPlan, Quick, Rewritten,
+    Search, Shelter, Unsaved, World,
 };
 
 pub(crate) use tasks::Errands;
@@ -142,10 +142,20 @@ impl Desk {
     }
 
     pub(crate) async fn call(&self, name: &str, input: Value) -> CallReport {
-        let registry = Registry::builtin(&policy::removed_tools(&Rules::default()));
-        let cx = self.context();
+        let steps = matches!(name, "TaskCreate" | "TaskUpdate" | "TaskGet" | "TaskList");
+        let offer = Offer { tasks: steps, web_search: true, ..Offer::default() };
+        let registry = Registry::builtin(&policy::removed_tools(&Rules::default()), &offer);
+        self.call_in(&registry, name, input).await
+    }
+
+    pub(crate) async fn call_in(
+        &self,
+        registry: &Registry,
+        name: &str,
+        input: Value,
+    ) -> CallReport {
         let call = ToolCall { id: "call-1".to_owned(), name: name.to_owned(), input };
-        run_call(&registry, call, cx, &self.user).await
+        run_call(registry, call, self.context(), &self.user).await
     }
 
     /// The words of a call that must succeed, with our folder named `$`.
@@ -190,6 +200,9 @@ pub(crate) struct Editor {
     /// What the quick model was asked, and whether there is none.
     pub(crate) quick: Mutex<Vec<Quick>>,
     pub(crate) no_quick: Mutex<bool>,
+    /// What was searched for, and what is found.
+    pub(crate) searched: Mutex<Vec<Search>>,
+    pub(crate) found: Mutex<Option<Found>>,
     /// What the user says to questions with choices.
     pub(crate) answer: Mutex<Option<UserAnswer>>,
     /// A file that nobody can write to.
@@ -246,6 +259,12 @@ impl World for Editor {
         let answer =
             if none { Err("there is none".to_owned()) } else { Ok(format!("quick: {last}")) };
         Box::pin(std::future::ready(answer))
+    }
+
+    fn search_web(&self, search: Search) -> BoxFuture<'_, Result<Found, String>> {
+        self.searched.lock().unwrap().push(search);
+        let found = self.found.lock().unwrap().clone();
+        Box::pin(std::future::ready(found.ok_or_else(|| "nobody searches here".to_owned())))
     }
 
     fn ask_user(&self, _: Vec<UserQuestion>) -> BoxFuture<'_, Result<UserAnswer, String>> {

@@ -9,6 +9,7 @@ use policy::Subject;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
+use crate::board::Board;
 use crate::context::{Context, Todo};
 
 /// What a tool does, for people: an icon, a verb, a group.
@@ -33,6 +34,12 @@ pub trait Tool: Send + Sync + 'static {
     /// One line for people, from the input alone: `Read src/main.rs`. Paths inside `cwd` are shown
     /// relative to it.
     fn title(input: &Self::Input, cwd: &Path) -> String;
+
+    /// Fields that the model may use although the schema does not tell of them.
+    const ALIASES: &'static [&'static str] = &[];
+
+    /// Rarely needed: where tools are searched for, the model knows it by its name at first.
+    const RARE: bool = false;
 
     /// Whether the call may run beside others: it changes nothing and asks nobody.
     fn parallel(_input: &Self::Input) -> bool {
@@ -140,6 +147,10 @@ pub struct Outcome {
     pub exit_code: Option<i32>,
     /// The new list, when the call wrote it.
     pub todos: Option<Vec<Todo>>,
+    /// The tasks behind that list, when it has any.
+    pub board: Option<Board>,
+    /// Deferred tools whose definitions the model has asked for.
+    pub loaded: Vec<String>,
 }
 
 impl Outcome {

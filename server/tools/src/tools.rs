@@ -15,14 +15,39 @@ mod monitor;
 mod notebook_edit;
 mod read;
 mod sleep;
+mod task_create;
+mod task_get;
+mod task_list;
 mod task_stop;
+mod task_update;
 mod todo_write;
+mod tool_search;
 mod web_fetch;
+mod web_search;
 mod write;
 
-use crate::registry::{AnyTool, boxed};
+use std::sync::Arc;
 
-pub(crate) fn all() -> Vec<Box<dyn AnyTool>> {
+use crate::registry::{AnyTool, Offer, boxed};
+
+/// Those that this session has, in the order the model reads about them.
+pub(crate) fn offered(offer: &Offer) -> Vec<Arc<dyn AnyTool>> {
+    let steps: &[&str] = &["TaskCreate", "TaskUpdate", "TaskGet", "TaskList"];
+    let has = |name: &str| match name {
+        "TodoWrite" => !offer.tasks,
+        "WebSearch" => offer.web_search,
+        "ToolSearch" => offer.tool_search(),
+        name => offer.tasks || !steps.contains(&name),
+    };
+    all().into_iter().filter(|tool| has(tool.name())).collect()
+}
+
+/// Wanted later than the others, when there is something to search for.
+pub(crate) fn tool_search() -> Arc<dyn AnyTool> {
+    boxed::<tool_search::ToolSearch>()
+}
+
+fn all() -> Vec<Arc<dyn AnyTool>> {
     vec![
         boxed::<read::Read>(),
         boxed::<edit::Edit>(),
@@ -34,7 +59,12 @@ pub(crate) fn all() -> Vec<Box<dyn AnyTool>> {
         boxed::<bash::Bash>(),
         boxed::<task_stop::TaskStop>(),
         boxed::<todo_write::TodoWrite>(),
+        boxed::<task_create::TaskCreate>(),
+        boxed::<task_update::TaskUpdate>(),
+        boxed::<task_get::TaskGet>(),
+        boxed::<task_list::TaskList>(),
         boxed::<web_fetch::WebFetch>(),
+        boxed::<web_search::WebSearch>(),
         boxed::<ask_user_question::AskUserQuestion>(),
         boxed::<enter_plan_mode::EnterPlanMode>(),
         boxed::<exit_plan_mode::ExitPlanMode>(),
@@ -43,6 +73,7 @@ pub(crate) fn all() -> Vec<Box<dyn AnyTool>> {
         boxed::<cron_create::CronCreate>(),
         boxed::<cron_delete::CronDelete>(),
         boxed::<cron_list::CronList>(),
+        tool_search(),
     ]
 }
 

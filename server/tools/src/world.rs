@@ -53,6 +53,9 @@ pub trait World: Send + Sync {
     /// answer, as the rest of a sentence.
     fn ask_quick_model(&self, question: Quick) -> BoxFuture<'_, Result<String, String>>;
 
+    /// Searches the web. The error says why there is no answer, as the rest of a sentence.
+    fn search_web(&self, search: Search) -> BoxFuture<'_, Result<Found, String>>;
+
     /// Puts questions to the user. The error is a sentence for the model.
     fn ask_user(&self, questions: Vec<UserQuestion>) -> BoxFuture<'_, Result<UserAnswer, String>>;
 
@@ -94,6 +97,31 @@ pub struct Quick {
     pub system: String,
     pub prompt: String,
     pub max_tokens: u32,
+}
+
+/// What is looked for in the web, and where.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Search {
+    pub query: String,
+    /// Only there, if not empty.
+    pub allowed_domains: Vec<String>,
+    pub blocked_domains: Vec<String>,
+}
+
+/// What a search found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    pub hits: Vec<Hit>,
+    /// What the one who searched says about it.
+    pub summary: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hit {
+    pub title: String,
+    pub url: String,
+    /// A few words of the page.
+    pub excerpt: String,
 }
 
 /// Plan mode is over.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use policy::Host;
 use reqwest::Response;
-use reqwest::header::{CONTENT_TYPE, LOCATION};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, LOCATION};
 use url::Url;
 
 use crate::cache::Cache;
@@ -52,6 +52,8 @@ pub enum WebError {
     Endless,
     #[error("The page redirects to {0}, which is not followed: {1}.")]
     BadRedirect(String, &'static str),
+    #[error("The search service cannot be used: {0}.")]
+    BadSearch(String),
 }
 
 impl Web {
@@ -69,6 +71,28 @@ impl Web {
             self.0.cache.put(url.as_str(), page);
         }
         Ok(fetched)
+    }
+
+    /// One answer of a service, with headers for it alone. Nothing is followed or remembered.
+    pub(crate) async fn ask(
+        &self,
+        url: Url,
+        headers: &[(String, String)],
+    ) -> Result<Page, WebError> {
+        let host = url.host_str().unwrap_or_default().to_owned();
+        let unreachable =
+            |error: &reqwest::Error| WebError::Unreachable(host.clone(), cause(error));
+        let client = self.0.client.get().map_err(|error| unreachable(&error))?;
+        let mut request = client.get(url.clone()).header(ACCEPT, "application/json");
+        for (name, value) in headers {
+            request = request.header(name, value);
+        }
+        let answer = async {
+            let response = request.send().await.map_err(|error| unreachable(&error))?;
+            read(url, response).await
+        };
+        let answer = tokio::time::timeout(WITHIN, answer).await;
+        answer.map_err(|_| WebError::TooSlow(host.clone()))?
     }
 
     async fn follow(&self, mut url: Url) -> Result<Fetched, WebError> {

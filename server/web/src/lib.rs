@@ -10,7 +10,9 @@ mod fetch;
 mod guard;
 mod html;
 mod page;
+mod search;
 
 pub use fetch::{Fetched, Web, WebError};
 pub use html::markdown;
 pub use page::{Body, Page};
+pub use search::{SearchHit, SearchService};

@@ -9,7 +9,7 @@ use super::brings::{Brings, BringsKind};
 use super::explain::TRUE_WINS;
 use super::parse::Parsed;
 use super::sandbox::{join, root, texts};
-use super::{McpServers, Scoped, Settings, SettingsProblem, scope};
+use super::{McpServers, Scoped, Settings, SettingsProblem, WebSearchSetting, scope};
 
 /// What was said about the MCP servers of projects. A project's word never approves.
 #[derive(Debug, Default)]
@@ -49,6 +49,7 @@ impl Settings {
         let agreed = parsed.bools.get(scope::BYPASS_AGREED).is_some_and(|found| found.value);
         self.bypass_agreed |= agreed;
         self.sandbox.merge(&parsed, root(&place.file, place.is_project(), cwd), home);
+        let search_headers = texts(&parsed, "webSearch.headers").collect();
         let rules = std::mem::take(&mut parsed.rules).into_iter().map(|located| located.value);
         let source = place.source;
         self.rules.extend(rules.map(|(behavior, rule)| Entry { behavior, rule, source }));
@@ -57,6 +58,14 @@ impl Settings {
         self.model = self.model.take().or_else(|| text("model"));
         self.fast_model = self.fast_model.take().or_else(|| text("fastModel"));
         self.api_key_helper = self.api_key_helper.take().or_else(|| text("apiKeyHelper"));
+        self.tools.search = self.tools.search.take().or_else(|| text("toolSearch"));
+        if self.tools.web_search.is_none() {
+            let url = text("webSearch.url");
+            self.tools.web_search =
+                url.map(|url| WebSearchSetting { url, headers: search_headers });
+        }
+        let tasks = parsed.bools.get("taskTools").map(|found| found.value);
+        self.tools.tasks = self.tools.tasks.or(tasks);
         let auto = parsed.bools.get("autoCompactEnabled").map(|found| found.value);
         self.compact.auto = self.compact.auto.or(auto);
         let window = parsed.numbers.get("autoCompactWindow").copied();

@@ -37,6 +37,8 @@ const KEYS: &[(&str, Shape)] = &[
     ("fastModel", MODEL), ("languageServers", Object), ("mcpServers", Object), ("maxTurns", Any),
     ("saveBeforeCommands", Any), ("helpers", Group), ("helpers.title", Bool),
     ("helpers.toolSummaries", Bool), ("helpers.magicDocs", Bool), ("helpers.awaySummary", Bool),
+    ("taskTools", Bool), ("toolSearch", STRING), ("webSearch", Group),
+    ("webSearch.url", STRING), ("webSearch.headers", Texts),
     // keys and providers
     ("apiKeyHelper", COMMAND), ("proxyAuthHelper", COMMAND), ("awsCredentialExport", COMMAND),
     ("awsAuthRefresh", COMMAND), ("gcpAuthRefresh", COMMAND), ("otelHeadersHelper", COMMAND),

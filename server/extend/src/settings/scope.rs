@@ -34,7 +34,7 @@ const ONE_WAY: [(&str, bool, &str); 14] = [
 ];
 const SPENDS: &str = "A project cannot have your model asked";
 /// Lists and texts that a project may not set at all.
-const NEVER: [(&str, &str); 9] = [
+const NEVER: [(&str, &str); 11] = [
     ("sandbox.excludedCommands", "A project cannot take commands out of the sandbox"),
     ("sandbox.network.allowedDomains", "A project cannot open the network"),
     ("sandbox.filesystem.allowRead", "A project cannot open what is closed to reading"),
@@ -42,6 +42,8 @@ const NEVER: [(&str, &str); 9] = [
     ("autoMode.environment", "A project cannot tell the auto mode what to believe"),
     ("enabledMcpjsonServers", "A project cannot approve its own MCP servers"),
     ("apiKeyHelper", "A project cannot name the command that prints your key"),
+    ("webSearch.url", "A project cannot choose who searches the web"),
+    ("webSearch.headers", "A project cannot choose who searches the web"),
     ("sandbox.bwrapPath", "A project cannot choose the sandbox's programs"),
     ("sandbox.socatPath", "A project cannot choose the sandbox's programs"),
 ];

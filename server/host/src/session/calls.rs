@@ -15,7 +15,7 @@ use protocol::tool::{ContentPart, OutputPart, ToolProgress, ToolStatus};
 use tokio::task::AbortHandle;
 use tokio::time::Sleep;
 use tokio_util::sync::CancellationToken;
-use tools::{CallReport, CallStatus, Context, Kind, run_call};
+use tools::{Board, CallReport, CallStatus, Context, Kind, run_call};
 
 use super::ask::Purpose;
 use super::gate::SessionGate;
@@ -150,12 +150,27 @@ impl Session {
             let items = todos.iter().map(super::snapshot::todo).collect();
             self.emit(TodosUpdated { items });
         }
+        if let Some(board) = &report.board {
+            self.keep_board(board);
+        }
+        self.on_tools_loaded(report.loaded);
         if let Some(reason) = report.stop {
             // First the turn, so that the result of this call is not sent to the model any more.
             let message = format!("A hook stopped the turn: {reason}");
             self.feed(Input::HookStopped { message }).await;
         }
         self.feed(Input::CallEnded { id, outcome: report.outcome }).await;
+    }
+
+    /// A later life of the session goes on with these tasks.
+    pub(super) fn keep_board(&mut self, board: &Board) {
+        let kept = serde_json::to_value(board).map_err(|error| error.to_string());
+        let kept = kept.and_then(|board| {
+            self.journal(&Record::Steps { board }).map_err(|error| error.to_string())
+        });
+        if let Err(error) = kept {
+            tracing::error!(error, "the tasks could not be journalled");
+        }
     }
 
     /// The name and the title of a call under way, or of one that left its command running.
@@ -225,6 +240,7 @@ impl Session {
             CallNews::Judged(judged) => self.on_judged(id, *judged),
             CallNews::Quick { reply } => drop(reply.send(self.quick())),
             CallNews::Spent(spent) => self.on_spent(id, *spent),
+            CallNews::Search { reply } => drop(reply.send(self.searcher())),
             CallNews::Questions { reply } => self.on_questions(&id, reply),
             CallNews::Answered => self.on_answered(&id),
             CallNews::EnterPlan { done } => {

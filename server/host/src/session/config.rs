@@ -12,6 +12,7 @@ use protocol::session::{
     Config, ConfigChange, ContextKind, ContextShare, SessionConfigResult, SessionContextResult,
 };
 
+use super::toolbox::Searching;
 use super::{Session, reload};
 use crate::core::{Reply, RpcError};
 
@@ -29,6 +30,7 @@ pub(super) struct SessionConfig {
     /// JSON, made once: the same bytes in every request.
     pub(super) system: Arc<str>,
     pub(super) tools: Arc<str>,
+    pub(super) searching: Searching,
 }
 
 /// Answers longer than this are rare, and a larger limit reserves tokens nobody uses.
@@ -126,6 +128,7 @@ impl Session {
             self.config.provider = provider;
             self.config.model = id;
             self.rebuild_system();
+            self.rebuild_tools();
         }
         if let Some(mode) = mode {
             self.set_mode(mode);

@@ -13,7 +13,7 @@ use protocol::session::{
 };
 use protocol::tasks::{Task, TasksParams};
 use tokio::sync::{mpsc, oneshot, watch};
-use tools::Answer;
+use tools::{Answer, ForeignTool};
 
 use super::inline::{InlineNews, InlineStart};
 use crate::core::{Door, DoorId, HunkNews, Reply, RpcError};
@@ -174,6 +174,8 @@ pub enum Msg {
     },
     /// Something that goes on in the background has something to say.
     Task(super::TaskNews),
+    /// The tools of others have changed; these are all of them.
+    ForeignTools(Vec<Arc<dyn ForeignTool>>),
     Tasks {
         params: TasksParams,
         reply: Reply,
@@ -258,6 +260,10 @@ pub enum CallNews {
         reply: oneshot::Sender<super::Quick>,
     },
     Spent(Box<super::Spent>),
+    /// It wants to search the web: who does that?
+    Search {
+        reply: oneshot::Sender<Option<super::Quick>>,
+    },
     /// It has questions for the user: who can be asked?
     Questions {
         reply: oneshot::Sender<Vec<Arc<Door>>>,

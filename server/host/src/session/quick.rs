@@ -12,6 +12,7 @@ use super::Session;
 
 /// Longer answers are of no use to anybody.
 const ANSWER_CAP: usize = 64 * 1024;
+const MOST_BLOCKS: usize = 64;
 const WITHIN: Duration = Duration::from_secs(120);
 
 /// A model that answers quickly, for one question.
@@ -19,6 +20,14 @@ pub struct Quick {
     pub(super) session: String,
     pub(super) provider: Provider,
     pub(super) model: String,
+}
+
+/// What it says.
+#[derive(Default)]
+pub(super) struct Said {
+    pub(super) text: String,
+    /// What the provider's own tools gave.
+    pub(super) blocks: Vec<serde_json::Value>,
 }
 
 /// What a question beside the conversation cost.
@@ -37,13 +46,25 @@ impl Quick {
         max_tokens: u32,
         usage: &mut Usage,
     ) -> Result<String, String> {
+        let request = self.request(system, question, max_tokens, "[]".into())?;
+        self.ask_within(request, usage).await.map(|said| said.text)
+    }
+
+    /// One question; `tools` are the provider's own.
+    pub(super) fn request(
+        &self,
+        system: Arc<str>,
+        question: &str,
+        max_tokens: u32,
+        tools: Arc<str>,
+    ) -> Result<ModelRequest, String> {
         let limits = models::limits(&self.model);
         let message = Piece::of(Role::User, &[Block::text(question)]);
-        let request = ModelRequest {
+        Ok(ModelRequest {
             model: self.model.clone(),
             max_tokens: max_tokens.min(limits.max_output),
             system,
-            tools: "[]".into(),
+            tools,
             messages: vec![message.map_err(|error| error.to_string())?],
             thinking: match limits.thinking {
                 ThinkingSupport::Adaptive => Thinking::Disabled,
@@ -52,26 +73,35 @@ impl Quick {
             effort: Some(Effort::Low).filter(|_| limits.effort),
             format: None,
             session: self.session.clone(),
-        };
-        let answer = self.read(request, usage);
-        let answer = tokio::time::timeout(WITHIN, answer).await;
+        })
+    }
+
+    pub(super) async fn ask_within(
+        &self,
+        request: ModelRequest,
+        usage: &mut Usage,
+    ) -> Result<Said, String> {
+        let answer = tokio::time::timeout(WITHIN, self.read(request, usage)).await;
         answer.unwrap_or_else(|_| Err("there was no answer in time".to_owned()))
     }
 
-    async fn read(&self, request: ModelRequest, usage: &mut Usage) -> Result<String, String> {
+    async fn read(&self, request: ModelRequest, usage: &mut Usage) -> Result<Said, String> {
         let mut stream = self.provider.stream(request);
-        let mut answer = String::new();
+        let mut said = Said::default();
         while let Some(event) = stream.next().await {
             match event.map_err(|error| error.message)? {
                 StreamEvent::Started { usage: read, .. } => usage.update(read),
                 StreamEvent::Usage(now) => usage.update(now),
                 StreamEvent::TextDelta { text, .. } => {
-                    answer.push_str(&text);
-                    if answer.len() > ANSWER_CAP {
+                    said.text.push_str(&text);
+                    if said.text.len() > ANSWER_CAP {
                         return Err("the answer was far too long".to_owned());
                     }
                 }
-                StreamEvent::Stopped { .. } => return Ok(answer),
+                StreamEvent::Opaque { block, .. } if said.blocks.len() < MOST_BLOCKS => {
+                    said.blocks.push(block);
+                }
+                StreamEvent::Stopped { .. } => return Ok(said),
                 _ => {}
             }
         }

@@ -11,8 +11,8 @@ use language::{Answer, Query};
 use text::Author;
 use tokio::sync::{mpsc, oneshot};
 use tools::{
-    EditError, EditRequest, Edited, EditedFile, Findings, LeftPlan, Quick, Rewritten, SessionState,
-    Tasks, Unsaved, UserAnswer, UserQuestion, World,
+    EditError, EditRequest, Edited, EditedFile, Findings, Found, LeftPlan, Quick, Rewritten,
+    Search, SessionState, Tasks, Unsaved, UserAnswer, UserQuestion, World,
 };
 use workspace::{Document, FileText, Origin, Snapshot};
 
@@ -271,6 +271,23 @@ impl World for SessionWorld {
             let spent = Spent { what: "page", model: quick.model, usage };
             self.tell(CallNews::Spent(Box::new(spent))).await;
             answer
+        }
+        .boxed()
+    }
+
+    fn search_web(&self, search: Search) -> BoxFuture<'_, Result<Found, String>> {
+        async move {
+            let (reply, searcher) = oneshot::channel();
+            self.tell(CallNews::Search { reply }).await;
+            let searcher = searcher.await.map_err(|_| OVER.to_owned())?;
+            let Some(searcher) = searcher else {
+                return Err("no provider of this session searches the web".to_owned());
+            };
+            let mut usage = agent::Usage::default();
+            let found = searcher.search(&search, &mut usage).await;
+            let spent = Spent { what: "search", model: searcher.model, usage };
+            self.tell(CallNews::Spent(Box::new(spent))).await;
+            found
         }
         .boxed()
     }

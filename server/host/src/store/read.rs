@@ -16,6 +16,10 @@ pub struct Loaded {
     pub conversation: Conversation,
     /// The input of the last list the model wrote, to be read by the tool that owns it.
     pub todos: Option<serde_json::Value>,
+    /// Its tasks. A plain list that it wrote later is in `todos`.
+    pub board: Option<serde_json::Value>,
+    /// Deferred tools that it asked for.
+    pub tools_loaded: Vec<String>,
     /// Lines that could not be read, for one warning.
     pub skipped: usize,
 }
@@ -74,6 +78,11 @@ impl Loaded {
                 });
                 self.todos = todos.cloned().or(self.todos.take());
             }
+            Record::Steps { board } => {
+                self.board = Some(board.clone());
+                self.todos = None;
+            }
+            Record::ToolsLoaded { names } => self.tools_loaded.extend(names.iter().cloned()),
             _ => {}
         }
         if self.conversation.apply(record).is_err() {

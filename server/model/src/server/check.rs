@@ -32,6 +32,7 @@ pub(super) fn messages(body: &Value) -> Result<(), String> {
         }
     }
     tools(&body["tools"])?;
+    references(list, &body["tools"])?;
     let breakpoints = count_breakpoints(body);
     if breakpoints > MAX_BREAKPOINTS {
         return Err(format!(
@@ -155,12 +156,28 @@ fn tools(tools: &Value) -> Result<(), String> {
         if name.is_empty() || name.len() > 128 || !name.chars().all(legal) {
             return Err(format!("tools.{at}.name: String should match '^[a-zA-Z0-9_-]{{1,128}}$'"));
         }
+        if tool["defer_loading"] == true && tool.get("cache_control").is_some() {
+            return Err(format!("tools.{at}: a deferred tool cannot have cache_control"));
+        }
         if !names.insert(name) {
             return Err("tools: Tool names must be unique.".to_owned());
         }
         // Tools that run at the provider have a type and no schema.
         if tool.get("type").is_none() && tool["input_schema"]["type"] != "object" {
             return Err(format!("tools.{at}.input_schema.type: Input should be 'object'"));
+        }
+    }
+    Ok(())
+}
+
+/// A result may refer to tools of the list only.
+fn references(list: &[Value], tools: &Value) -> Result<(), String> {
+    let blocks = list.iter().filter_map(|message| message["content"].as_array()).flatten();
+    let parts = blocks.filter_map(|block| block["content"].as_array()).flatten();
+    for part in parts.filter(|part| part["type"] == "tool_reference") {
+        let name = &part["tool_name"];
+        if !tools.as_array().into_iter().flatten().any(|tool| tool["name"] == *name) {
+            return Err(format!("Tool reference {name} not found in available tools"));
         }
     }
     Ok(())

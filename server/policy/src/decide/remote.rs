@@ -136,6 +136,30 @@ fn is_open(host: &Host) -> bool {
     host.reach() == Reach::Public && !host.is_international()
 }
 
+/// Rules speak of searching as a whole; one with a pattern cannot be checked, so it only asks.
+pub(super) fn search(tool: &str, query: &str, context: &Context<'_>) -> Decision {
+    let find = |behavior| context.rules.with(behavior).find(|entry| entry.rule.names(tool));
+    match find(Behavior::Deny) {
+        Some(entry) if entry.rule.spec().is_none() => {
+            return Decision::deny(Why::Rule, because(entry));
+        }
+        Some(entry) => return Decision::always_ask(Why::Rule, because(entry)),
+        None => {}
+    }
+    if let Some(entry) = find(Behavior::Ask) {
+        return Decision::always_ask(Why::Rule, because(entry));
+    }
+    let whole = |entry: &&Entry| entry.rule.tool() == tool && entry.rule.spec().is_none();
+    if let Some(entry) = context.rules.with(Behavior::Allow).find(whole) {
+        return Decision::allow(Why::Rule, because(entry));
+    }
+    if context.mode == Mode::BypassPermissions {
+        return Decision::allow(Why::Mode, "The mode bypassPermissions allows this.");
+    }
+    let reason = format!("These words would go to a search service: {query}");
+    Decision::ask(Why::Network, reason, suggest::whole(tool))
+}
+
 pub(super) fn mcp(server: &str, tool: &str, context: &Context<'_>) -> Decision {
     let find =
         |behavior| context.rules.with(behavior).find(|entry| speaks_of_mcp(entry, server, tool));
@@ -168,7 +192,7 @@ pub(super) fn mcp(server: &str, tool: &str, context: &Context<'_>) -> Decision {
     Decision::ask(
         Why::Unproven,
         format!("The tool {tool} of the MCP server {server} may do anything."),
-        suggest::mcp(&full),
+        suggest::whole(&full),
     )
 }
 

@@ -129,7 +129,10 @@ impl<'a> Way<'a> {
                     let recorded = self.gate.record(call, true, &reason).await;
                     return recorded.map(|()| plan).map_err(Stop::Failed);
                 }
-                Passed::Input(input) => call.input = input,
+                Passed::Input(input) => {
+                    call.input = input;
+                    self.registry.strip(call);
+                }
                 Passed::Again if self.changed < TRIES => {
                     self.changed += 1;
                     self.written = None;

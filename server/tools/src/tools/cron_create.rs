@@ -36,6 +36,7 @@ impl Tool for CronCreate {
     type Input = Input;
     const NAME: &'static str = "CronCreate";
     const KIND: Kind = Kind::Think;
+    const RARE: bool = true;
 
     fn title(input: &Input, _: &Path) -> String {
         format!("Plan a prompt for {}: {}", input.cron, super::bash::one_line(&input.prompt, None))

@@ -24,6 +24,7 @@ impl Tool for CronDelete {
     type Input = Input;
     const NAME: &'static str = "CronDelete";
     const KIND: Kind = Kind::Think;
+    const RARE: bool = true;
 
     fn title(input: &Input, _: &Path) -> String {
         format!("Take back the planned prompt {}", input.id)

@@ -21,6 +21,7 @@ impl Tool for CronList {
     type Input = Input;
     const NAME: &'static str = "CronList";
     const KIND: Kind = Kind::Think;
+    const RARE: bool = true;
 
     fn title(_: &Input, _: &Path) -> String {
         "List the planned prompts".to_owned()

@@ -60,6 +60,7 @@ impl Tool for LanguageServer {
     type Input = Input;
     const NAME: &'static str = "LanguageServer";
     const KIND: Kind = Kind::Search;
+    const RARE: bool = true;
 
     fn title(input: &Input, cwd: &Path) -> String {
         let path = shown_as_given(cwd, &input.file_path);

@@ -39,6 +39,7 @@ impl Tool for Monitor {
     type Input = Input;
     const NAME: &'static str = "Monitor";
     const KIND: Kind = Kind::Execute;
+    const RARE: bool = true;
 
     fn title(input: &Input, _: &Path) -> String {
         let described = Some(input.description.trim()).filter(|text| !text.is_empty());

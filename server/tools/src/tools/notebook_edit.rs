@@ -49,6 +49,7 @@ impl Tool for NotebookEdit {
     type Input = Input;
     const NAME: &'static str = "NotebookEdit";
     const KIND: Kind = Kind::Edit;
+    const RARE: bool = true;
 
     fn title(input: &Input, cwd: &Path) -> String {
         let path = shown_as_given(cwd, &input.notebook_path);

@@ -25,6 +25,7 @@ impl Tool for TaskStop {
     type Input = Input;
     const NAME: &'static str = "TaskStop";
     const KIND: Kind = Kind::Execute;
+    const ALIASES: &'static [&'static str] = &["shell_id"];
 
     fn title(input: &Input, _: &Path) -> String {
         format!("Stop task {}", input.task_id)

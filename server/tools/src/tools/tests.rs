@@ -19,7 +19,7 @@ fn every_tool_explains_itself_and_its_input() {
         }
     };
     let tools: Vec<Value> = all().iter().map(|tool| tool.definition()).collect();
-    assert_eq!(tools.len(), 19);
+    assert_eq!(tools.len(), 25);
     let file = "file_path";
     check(&tools[0], "Read", &[file, "offset", "limit"], &[file]);
     let edit = [file, "old_string", "new_string", "replace_all", "edits"];
@@ -56,14 +56,33 @@ fn every_tool_explains_itself_and_its_input() {
     );
     check(&tools[8], "TaskStop", &["task_id"], &["task_id"]);
     check(&tools[9], "TodoWrite", &["todos"], &["todos"]);
-    check(&tools[10], "WebFetch", &["url", "prompt", "offset"], &["url", "prompt"]);
-    check(&tools[11], "AskUserQuestion", &["questions"], &["questions"]);
-    check(&tools[12], "EnterPlanMode", &[], &[]);
-    check(&tools[13], "ExitPlanMode", &["plan"], &["plan"]);
+    let new = ["subject", "description", "activeForm", "metadata"];
+    check(&tools[10], "TaskCreate", &new, &new[..2]);
+    let changed = [
+        "taskId",
+        "subject",
+        "description",
+        "activeForm",
+        "status",
+        "addBlocks",
+        "addBlockedBy",
+        "owner",
+        "metadata",
+    ];
+    check(&tools[11], "TaskUpdate", &changed, &["taskId"]);
+    check(&tools[12], "TaskGet", &["taskId"], &["taskId"]);
+    check(&tools[13], "TaskList", &[], &[]);
+    check(&tools[14], "WebFetch", &["url", "prompt", "offset"], &["url", "prompt"]);
+    let search = ["query", "allowed_domains", "blocked_domains"];
+    check(&tools[15], "WebSearch", &search, &["query"]);
+    check(&tools[16], "AskUserQuestion", &["questions"], &["questions"]);
+    check(&tools[17], "EnterPlanMode", &[], &[]);
+    check(&tools[18], "ExitPlanMode", &["plan"], &["plan"]);
     let monitor = ["command", "description", "timeout_ms"];
-    check(&tools[14], "Monitor", &monitor, &["command", "description"]);
-    check(&tools[15], "Sleep", &["duration_ms"], &["duration_ms"]);
-    check(&tools[16], "CronCreate", &["cron", "prompt", "recurring"], &["cron", "prompt"]);
-    check(&tools[17], "CronDelete", &["id"], &["id"]);
-    check(&tools[18], "CronList", &[], &[]);
+    check(&tools[19], "Monitor", &monitor, &["command", "description"]);
+    check(&tools[20], "Sleep", &["duration_ms"], &["duration_ms"]);
+    check(&tools[21], "CronCreate", &["cron", "prompt", "recurring"], &["cron", "prompt"]);
+    check(&tools[22], "CronDelete", &["id"], &["id"]);
+    check(&tools[23], "CronList", &[], &[]);
+    check(&tools[24], "ToolSearch", &["query", "max_results"], &["query"]);
 }

@@ -380,3 +380,19 @@ fn only_a_file_of_the_user_agrees_to_a_mode_that_asks_nothing() {
     let settings = load(&machine.locations(), &machine.path("work"), &standing, &given);
     assert!(!settings.bypass_agreed && !settings.problems.is_empty(), "{:?}", settings.problems);
 }
+
+#[test]
+fn a_project_does_not_choose_who_searches_the_web() {
+    let text = "{\"webSearch\": {\"url\": \"https://s.example\", \"headers\": [\"X-Key: a\"]},\n\
+                \"toolSearch\": \"true\", \"taskTools\": true}";
+    let user = Machine::new(&[(USER, text)]).load_in("work", true);
+    let service = user.tools.web_search.clone().unwrap();
+    assert_eq!(
+        (service.url.as_str(), service.headers),
+        ("https://s.example", texts(&["X-Key: a"]))
+    );
+    assert_eq!((user.tools.search.as_deref(), user.tools.tasks), (Some("true"), Some(true)));
+    let project = Machine::new(&[(PROJECT, text)]).load_in("work", true);
+    assert_eq!(project.tools.web_search, None);
+    assert_eq!(project.problems.len(), 2, "{:?}", project.problems);
+}

@@ -26,7 +26,9 @@ async fn clear(session: &mut Session) -> Outcome {
     session.journal_durably(&record).await.map_err(|error| error.to_string())?;
     let what = RewindWhat::Conversation;
     session.emit(SessionRewound { to_message: first, what, undo_token: None });
-    if !session.state.set_todos(Vec::new()).is_empty() {
+    if !session.state.todos().is_empty() {
+        session.state.forget_steps();
+        session.keep_board(&session.state.board());
         session.emit(TodosUpdated { items: Vec::new() });
     }
     Ok(Done::Said("The conversation begins anew.".to_owned()))

@@ -49,7 +49,9 @@ impl Prepared {
             facts.commands = commands::advertised();
         });
         let state = SessionState::new(self.cwd, env, self.permissions, self.todos);
-        let state = Arc::new(state.with_secrets(host.secrets.clone()));
+        let state = state.with_secrets(host.secrets.clone());
+        let state = state.with_past(self.board, &self.tools_loaded);
+        let state = Arc::new(state.with_search_service(self.search_service));
         let shelter = Arc::new(Shelter::new(&host, state.clone(), &settings, own.clone()));
         let languages = Languages::new(&state, &settings, &shelter);
         let folder = Folder::beside(self.journal.path());
@@ -101,6 +103,7 @@ impl Prepared {
             notices: self.notices,
         };
         session.renew_guards(&settings);
+        session.rebuild_tools();
         let mode = session.state.permissions().mode;
         if let Some(text) = session.on_mode(Mode::Default, mode) {
             session.notice_later(Severity::Info, text);

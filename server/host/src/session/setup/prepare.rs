@@ -8,13 +8,14 @@ use extend::{Settings, Standing};
 use policy::{Behavior, Entry, Mode, Rules};
 use protocol::event::Severity;
 use serde::Deserialize;
-use tools::{Permissions, Registry, Todo};
+use tools::{Board, Permissions, Registry, SearchService, Todo};
 
 use super::{Limits, Origin};
 use crate::context::HostContext;
 use crate::session::briefing::Briefing;
 use crate::session::bypass::Bypass;
 use crate::session::config::SessionConfig;
+use crate::session::toolbox::{self, Searching};
 use crate::session::trust::{self, TrustQuestion};
 use crate::session::{choice, reload, resume};
 use crate::store::{self, Journal, Loaded};
@@ -33,6 +34,9 @@ pub(super) struct Prepared {
     pub(super) conversation: Conversation,
     pub(super) title: Option<String>,
     pub(super) todos: Vec<Todo>,
+    pub(super) board: Board,
+    pub(super) tools_loaded: Vec<String>,
+    pub(super) search_service: Option<SearchService>,
     pub(super) notices: Vec<(Severity, String)>,
 }
 
@@ -87,8 +91,6 @@ pub(super) fn prepare(
     let mut bypass = Bypass::of(host, settings);
     let mut permissions = permissions(host, &cwd, settings, &roots, mode, limits)?;
     permissions.mode = bypass.admit(permissions.mode, limits.strict_settings)?;
-    let removed = policy::removed_tools(&permissions.rules);
-    let registry = Registry::builtin(&removed);
     let wanted = limits.model.clone().or(model).or_else(|| settings.model.clone());
     host.keys.use_helper(settings.api_key_helper.clone());
     let (provider, model) = choice::provider(host, wanted.as_deref(), &loaded)?;
@@ -103,8 +105,12 @@ pub(super) fn prepare(
         thinking: None,
         saves: settings.save_before_commands.unwrap_or_default(),
         system: Arc::from(""),
-        tools: registry.definitions().to_string().into(),
+        tools: Arc::from(""),
+        searching: Searching::of(host, settings),
     };
+    let (search_service, search_problem) = toolbox::search_service(settings);
+    let offer = toolbox::offer(host, settings, &config, search_service.is_some());
+    let registry = Registry::builtin(&policy::removed_tools(&permissions.rules), &offer);
     let trusted = found.standing.is_trusted();
     let briefing = Briefing::load(host, &cwd, trusted, &settings.prompting, &permissions);
     config.system = briefing.system(&config.model, permissions.mode);
@@ -114,12 +120,13 @@ pub(super) fn prepare(
     if config.provider.name() == REHEARSAL {
         notices.push((Severity::Info, REHEARSAL_NOTICE.to_owned()));
     }
-    let problems = fast_problem.into_iter().chain(fallback_problems);
+    let problems = fast_problem.into_iter().chain(fallback_problems).chain(search_problem);
     notices.extend(problems.map(|problem| (Severity::Warning, problem)));
     notices.extend(moved);
     notices.extend(resume::notice(&mut loaded.conversation));
     notices.extend(found.problem.clone().map(|problem| (Severity::Warning, problem)));
     notices.extend(sandbox_notice(host, settings));
+    let board = board(loaded.board.take());
     Ok(Prepared {
         cwd,
         given_roots: roots,
@@ -131,7 +138,10 @@ pub(super) fn prepare(
         journal,
         conversation: std::mem::take(&mut loaded.conversation),
         title: loaded.title.take(),
-        todos: todos(loaded.todos.as_ref()),
+        todos: todos(loaded.todos.as_ref(), &board),
+        board,
+        tools_loaded: std::mem::take(&mut loaded.tools_loaded),
+        search_service,
         notices,
         found,
     })
@@ -255,10 +265,15 @@ fn notices(settings: &Settings, loaded: &Loaded) -> Vec<(Severity, String)> {
     notices
 }
 
-/// The list is kept where the model wrote it: in the input of its last `TodoWrite`.
-fn todos(input: Option<&serde_json::Value>) -> Vec<Todo> {
-    let todos = input.and_then(|input| input.get("todos"));
-    todos.and_then(|todos| Vec::deserialize(todos).ok()).unwrap_or_default()
+/// A plain list is kept where the model wrote it: in the input of its last `TodoWrite`. Without one
+/// the tasks are the list.
+fn todos(input: Option<&serde_json::Value>, board: &Board) -> Vec<Todo> {
+    let Some(todos) = input.and_then(|input| input.get("todos")) else { return board.todos() };
+    Vec::deserialize(todos).unwrap_or_default()
+}
+
+fn board(kept: Option<serde_json::Value>) -> Board {
+    kept.and_then(|board| serde_json::from_value(board).ok()).unwrap_or_default()
 }
 
 /// What the provider inside the binary calls itself.
