@@ -3,21 +3,23 @@
 use super::all;
 use serde_json::Value;
 
+#[track_caller]
+fn check(tool: &Value, name: &str, fields: &[&str], required: &[&str]) {
+    assert_eq!(tool["name"], name);
+    assert!(tool["description"].as_str().unwrap().len() > 100, "{tool}");
+    let schema = &tool["input_schema"];
+    assert_eq!(schema["type"], "object");
+    let properties = schema["properties"].as_object().cloned().unwrap_or_default();
+    assert_eq!(properties.keys().collect::<Vec<_>>(), fields, "{name}");
+    let needed = schema["required"].as_array().cloned().unwrap_or_default();
+    assert_eq!(needed, required, "{name}");
+    for (field, about) in properties {
+        assert!(about["description"].is_string(), "{name} {field}: {about}");
+    }
+}
+
 #[test]
 fn every_tool_explains_itself_and_its_input() {
-    let check = |tool: &Value, name: &str, fields: &[&str], required: &[&str]| {
-        assert_eq!(tool["name"], name);
-        assert!(tool["description"].as_str().unwrap().len() > 100, "{tool}");
-        let schema = &tool["input_schema"];
-        assert_eq!(schema["type"], "object");
-        let properties = schema["properties"].as_object().cloned().unwrap_or_default();
-        assert_eq!(properties.keys().collect::<Vec<_>>(), fields, "{name}");
-        let needed = schema["required"].as_array().cloned().unwrap_or_default();
-        assert_eq!(needed, required, "{name}");
-        for (field, about) in properties {
-            assert!(about["description"].is_string(), "{name} {field}: {about}");
-        }
-    };
     let tools: Vec<Value> = all().iter().map(|tool| tool.definition()).collect();
     assert_eq!(tools.len(), 25);
     let file = "file_path";
