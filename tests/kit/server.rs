@@ -43,6 +43,16 @@ impl Server {
         extra: impl IntoIterator<Item = (&'static str, String)>,
         limits: Limits,
     ) -> Self {
+        Self::start_by(Clock::system(), project, extra, limits)
+    }
+
+    /// One that goes by another clock.
+    pub fn start_by(
+        clock: Clock,
+        project: &Project,
+        extra: impl IntoIterator<Item = (&'static str, String)>,
+        limits: Limits,
+    ) -> Self {
         let mut env = project.env();
         env.extend(extra.into_iter().map(|(name, value)| (name.to_owned(), value)));
         let env = env.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
@@ -51,7 +61,7 @@ impl Server {
             home: Some(project.home().to_owned()),
             managed: project.managed(),
         };
-        let mut host = HostContext::new(env, locations, Clock::system(), "test");
+        let mut host = HostContext::new(env, locations, clock, "test");
         // The inner helper of the sandbox is the real binary, which this process is not.
         host.sandbox_helper = Some(crate::binary::program());
         let host = Arc::new(host);

@@ -1,6 +1,9 @@
 //! The window: long results go to files, old ones are cleared, and a conversation that no longer fits
 //! is summed up, without losing what the summary keeps.
 
+mod clearing;
+mod summaries;
+
 use agent::Usage;
 use kit::{Profile, Project, Server, Stage, files};
 use model::{Scenario, TestServer};

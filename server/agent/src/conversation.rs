@@ -10,8 +10,10 @@ mod clean;
 mod compact;
 mod held;
 mod media;
+mod noted;
 mod rewind;
 mod sent;
+mod snip;
 #[cfg(test)]
 mod tests;
 
@@ -48,6 +50,8 @@ pub struct Conversation {
     cuts: Vec<rewind::Cut>,
     /// What the model is to be told with the next message.
     notes: Vec<String>,
+    /// The last message that the notes on the session cover.
+    noted: Option<String>,
     interrupted: Option<Interrupted>,
 }
 
@@ -61,7 +65,10 @@ pub struct Entry {
     /// Who thought what is thought here.
     author: Option<Author>,
     has_media: bool,
+    has_calls: bool,
     has_results: bool,
+    /// All of its results are errors.
+    has_failed: bool,
     /// Roughly.
     tokens: u64,
 }
@@ -69,6 +76,22 @@ pub struct Entry {
 impl Entry {
     pub fn message(&self) -> Result<Message, serde_json::Error> {
         self.piece.message()
+    }
+
+    pub fn has_calls(&self) -> bool {
+        self.has_calls
+    }
+
+    pub fn has_results(&self) -> bool {
+        self.has_results
+    }
+
+    pub fn has_failed(&self) -> bool {
+        self.has_failed
+    }
+
+    pub fn tokens(&self) -> u64 {
+        self.tokens
     }
 }
 
@@ -107,6 +130,7 @@ impl Conversation {
                 self.add_user(None, content)?;
             }
             Record::MediaStripped { .. } => self.strip_media()?,
+            Record::Snipped { answers, shortened } => self.snip(answers, shortened)?,
             Record::Cleared { calls, .. } => self.clear_results(calls)?,
             Record::Compacted { id, content, kept, after, usage, cost_usd, .. } => {
                 self.usage.add(*usage);
@@ -114,6 +138,7 @@ impl Conversation {
                 self.compact(id, content, *kept, *after)?;
             }
             Record::Permission { turn, .. } => self.mark_turn(turn, None),
+            Record::Noted { until } => self.noted = Some(until.clone()),
             Record::Note { text } => self.notes.push(text.clone()),
             Record::Rewound { to, token } => self.rewind(to, token),
             Record::Unrewound { token } => self.unrewind(token),
@@ -183,13 +208,24 @@ impl Conversation {
             return Ok(());
         }
         let (piece, has_media) = (Piece::of(role, content)?, media::any(content));
-        let has_results = content.iter().any(|block| matches!(block, Block::ToolResult { .. }));
-        let (id, tokens) = (id.cloned(), tokens::of_blocks(content));
-        self.entries.push(Entry { id, role, piece, author, has_media, has_results, tokens });
+        let is_result = |block: &Block| matches!(block, Block::ToolResult { .. });
+        let works = |block: &Block| matches!(block, Block::ToolResult { is_error: false, .. });
+        let has_results = content.iter().any(is_result);
+        self.entries.push(Entry {
+            id: id.cloned(),
+            role,
+            piece,
+            author,
+            has_media,
+            has_calls: content.iter().any(|block| matches!(block, Block::ToolUse { .. })),
+            has_results,
+            has_failed: has_results && !content.iter().any(works),
+            tokens: tokens::of_blocks(content),
+        });
         self.sent.add(&self.entries);
         self.hold_at(self.entries.len() - 1, content);
         if role == Role::User {
-            self.since += tokens;
+            self.since += tokens::of_blocks(content);
         }
         Ok(())
     }

@@ -68,10 +68,27 @@ pub enum Record {
     MediaStripped {
         turn: String,
     },
+    /// These answers are left out from here on, with the results of their calls, and those others
+    /// are cut short: work of old turns, attempts that failed.
+    Snipped {
+        answers: Vec<String>,
+        shortened: Vec<String>,
+    },
     /// Results of these calls are cleared from here on: they are old, or a later one shows the same.
     Cleared {
         calls: Vec<String>,
         why: String,
+    },
+    /// The provider cleared results by itself before the model read the last request. They are sent
+    /// again all the same: it decides anew each time.
+    ClearedByProvider {
+        turn: String,
+        results: u64,
+        tokens: u64,
+    },
+    /// The notes on the session cover everything up to this message and the results of its calls.
+    Noted {
+        until: String,
     },
     /// The conversation so far is replaced by what it comes to; the last entries stay.
     Compacted {
@@ -84,6 +101,7 @@ pub enum Record {
         /// Tokens in the window before and after.
         before: u64,
         after: u64,
+        /// Who wrote the summary; empty where notes on the session took its place.
         model: String,
         usage: Usage,
         cost_usd: f64,
@@ -154,7 +172,7 @@ pub enum Record {
     /// A quick model was asked something beside the conversation. No part of it, but of the cost.
     Helped {
         call: String,
-        /// What for: `page`, `search`.
+        /// What for: `page`, `search`, `memory`, `summary`.
         what: String,
         model: String,
         usage: Usage,

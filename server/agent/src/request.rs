@@ -26,6 +26,8 @@ pub struct ModelRequest {
     pub effort: Option<Effort>,
     /// A JSON schema that the answer's text must follow (`output_config.format`).
     pub format: Option<Arc<str>>,
+    /// A provider that can do so may clear old results of tools when more tokens than this are sent.
+    pub clear_above: Option<u64>,
     /// Names the session to the provider, where it wants that (abuse and cache routing).
     pub session: String,
 }

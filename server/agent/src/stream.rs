@@ -52,6 +52,11 @@ pub enum StreamEvent {
     BlockEnded {
         index: usize,
     },
+    /// The provider cleared results before the model read the request: so many, of so many tokens.
+    Cleared {
+        results: u64,
+        tokens: u64,
+    },
     /// Cumulative counts for this answer; the last one is what is billed.
     Usage(Usage),
     Stopped {

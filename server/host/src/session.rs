@@ -68,7 +68,7 @@ use auto::Auto;
 pub use auto::{Court, Judged};
 use briefing::Briefing;
 use calls::Running;
-pub use compact::Summed;
+pub use compact::Outcome as Compacted;
 use compact::{Compacting, Compaction};
 use config::SessionConfig;
 use event_log::EventLog;
@@ -135,8 +135,6 @@ pub struct Session {
     /// The conversation is being summed up.
     compacting: Option<Compacting>,
     compaction: Compaction,
-    /// When the model was last asked.
-    asked_at: Option<std::time::Instant>,
     inlines: Inlines,
     helpers: Helpers,
     queue: VecDeque<Queued>,

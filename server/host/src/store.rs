@@ -76,6 +76,23 @@ pub fn keep_plan(path: &Path, plan: &str) -> std::io::Result<PathBuf> {
     Ok(path)
 }
 
+/// The beginning of a text that was written down, if it is there and can be read.
+pub fn read_start(path: &Path, most: usize) -> Option<String> {
+    use std::io::Read as _;
+    let mut bytes = Vec::new();
+    std::fs::File::open(path).ok()?.take(most as u64).read_to_end(&mut bytes).ok()?;
+    // A character may be cut in half.
+    let text = String::from_utf8_lossy(&bytes);
+    Some(text.trim_end_matches(char::REPLACEMENT_CHARACTER).to_owned())
+}
+
+/// When a file was last written to, in milliseconds since 1970.
+pub fn last_written(path: &Path) -> Option<u64> {
+    let modified = std::fs::metadata(path).and_then(|file| file.modified()).ok()?;
+    let since = modified.duration_since(std::time::UNIX_EPOCH).ok()?;
+    u64::try_from(since.as_millis()).ok()
+}
+
 /// Where a session's journal is, or will be.
 pub fn journal_path(sessions: &Path, cwd: &Path, id: &str) -> PathBuf {
     project_dir(sessions, cwd).join(format!("{id}.jsonl"))

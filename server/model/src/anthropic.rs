@@ -30,6 +30,8 @@ pub(crate) const DEFAULT: &str = "https://api.anthropic.com";
 pub(crate) struct Anthropic {
     endpoint: Endpoint,
     caching: CacheTtl,
+    /// The provider may clear old results of tools by itself.
+    clearing: bool,
 }
 
 /// An exact count is a convenience; nobody waits long for it.
@@ -48,6 +50,15 @@ pub(crate) fn caching(env: &Env) -> CacheTtl {
     }
 }
 
+/// What the API wants to hear before it takes `context_management`.
+const CLEARING_BETA: &str = "context-management-2025-06-27";
+
+/// Only who asks for it gets it: a gateway that does not know the field would refuse every request,
+/// and what we clear ourselves is the same after a restart.
+fn clearing(env: &Env) -> bool {
+    matches!(env.get("BOWLINE_API_CLEARING"), Some("1" | "on" | "true"))
+}
+
 impl Anthropic {
     pub(crate) fn new(env: &Env) -> Result<Self, ConfigError> {
         let url = Endpoint::url(env, "ANTHROPIC_BASE_URL", DEFAULT, &["messages"])?;
@@ -63,8 +74,12 @@ impl Anthropic {
         }
         let in_headers = headers.contains_key("x-api-key") || headers.contains_key(AUTHORIZATION);
         let keys = if in_headers { None } else { env.keys(Service::Anthropic, &url) };
-        if let Some(betas) = env.get("ANTHROPIC_BETAS") {
-            headers.insert("anthropic-beta", Endpoint::secret(betas, "ANTHROPIC_BETAS")?);
+        let clearing = clearing(env);
+        let betas = env.get("ANTHROPIC_BETAS").into_iter();
+        let betas: Vec<_> = betas.chain(Some(CLEARING_BETA).filter(|_| clearing)).collect();
+        if !betas.is_empty() {
+            let betas = Endpoint::secret(&betas.join(","), "ANTHROPIC_BETAS")?;
+            headers.insert("anthropic-beta", betas);
         }
         custom_headers(env, &mut headers)?;
         let origin = Origin {
@@ -77,13 +92,14 @@ impl Anthropic {
         let http = env.http().clone();
         let (patience, hidden) = (Patience::ANTHROPIC.read(env), Hidden::default());
         let endpoint = Endpoint { http, url, headers, keys, hidden, patience, origin };
-        Ok(Self { endpoint, caching: caching(env) })
+        Ok(Self { endpoint, caching: caching(env), clearing })
     }
 
     pub(crate) fn stream(
         &self,
-        request: ModelRequest,
+        mut request: ModelRequest,
     ) -> BoxStream<'static, Result<StreamEvent, ModelError>> {
+        request.clear_above = request.clear_above.filter(|_| self.clearing);
         let endpoint = self.endpoint.clone();
         let (hidden, caching) = (endpoint.hidden.clone(), self.caching);
         let origin = Origin { model: request.model.clone(), ..endpoint.origin.clone() };

@@ -81,6 +81,11 @@ pub(crate) enum Step {
         name: String,
         json: String,
     },
+    /// The provider says that it cleared so many results, of so many tokens.
+    Cleared {
+        results: u64,
+        tokens: u64,
+    },
     /// A whole block of any kind, as the provider's own tools make them.
     Block(Value),
     /// So many pings, this far apart.
@@ -163,6 +168,11 @@ impl Scenario {
     #[must_use]
     pub fn tool(self, name: &str, input: Value) -> Self {
         self.step(Step::Tool { name: name.to_owned(), input, id: None })
+    }
+
+    #[must_use]
+    pub fn cleared(self, results: u64, tokens: u64) -> Self {
+        self.step(Step::Cleared { results, tokens })
     }
 
     #[must_use]

@@ -33,6 +33,7 @@ pub(crate) fn request(model: &str) -> ModelRequest {
         thinking: Thinking::Default,
         effort: None,
         format: None,
+        clear_above: None,
         session: String::new(),
     }
 }

@@ -39,7 +39,7 @@ pub use foreign::{Annotations, ForeignTool};
 pub use guard::{Guard, Guarded, Guards, Moment, Opinion, Ruling};
 pub use pipeline::{Answer, CallReport, CallStatus, Gate, Judgement, Proposal, run_call};
 pub use reads::ReadLedger;
-pub use recall::{Recalled, recall};
+pub use recall::{Recalled, recall, settle_recalled};
 pub use registry::{Offer, Registry};
 pub use shelf::{Loading, Shelf};
 pub use show::{excerpt, is_reminder, reminder};

@@ -15,6 +15,7 @@ fn request(messages: &[&str]) -> ModelRequest {
         thinking: Thinking::Default,
         effort: None,
         format: None,
+        clear_above: None,
         session: String::new(),
     }
 }

@@ -57,9 +57,18 @@ pub fn extract(answer: &str) -> Option<&str> {
 
 /// The summary as the first message of what follows.
 pub fn told(summary: &str, transcript: Option<&str>, goes_on: bool) -> String {
+    tell("this summary", summary, transcript, goes_on)
+}
+
+/// The same, of notes that were kept on the session.
+pub fn told_notes(notes: &str, transcript: Option<&str>, goes_on: bool) -> String {
+    let what = "these notes, which were kept along the way; its last messages follow as they were";
+    tell(what, notes, transcript, goes_on)
+}
+
+fn tell(what: &str, words: &str, transcript: Option<&str>, goes_on: bool) -> String {
     let mut text = format!(
-        "The conversation so far was too long for the window and was replaced by this summary.\n\n\
-         {summary}"
+        "The conversation so far was too long for the window and was replaced by {what}.\n\n{words}"
     );
     if let Some(transcript) = transcript {
         text.push_str(&format!(

@@ -51,6 +51,11 @@ impl Window {
         effective - AUTO_BUFFER.min(effective / 8)
     }
 
+    /// From here on a provider may clear results by itself: before the user is warned.
+    pub fn clear_above(&self) -> u64 {
+        self.warn_at() * 3 / 4
+    }
+
     fn warn_at(&self) -> u64 {
         let at = if self.auto { self.compact_at() } else { self.effective() };
         at - WARN_BUFFER.min(at / 8)
@@ -103,7 +108,7 @@ mod tests {
     #[test]
     fn a_window_fills_in_steps() {
         let window = Window::new(200_000, 32_000, None, true);
-        assert_eq!(window.compact_at(), 167_000);
+        assert_eq!((window.compact_at(), window.clear_above()), (167_000, 110_250));
         let check = |used: u64, expect: Fullness| assert_eq!(window.state(used), expect, "{used}");
         check(0, Fullness::Fine);
         check(146_999, Fullness::Fine);

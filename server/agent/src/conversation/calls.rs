@@ -44,6 +44,10 @@ impl OpenCalls {
         Some((tool, shows.as_deref()))
     }
 
+    pub(super) fn any_open(&self) -> bool {
+        !self.open.is_empty()
+    }
+
     pub(super) fn tool_of(&self, call: &str) -> Option<&str> {
         let (_, sent) = self.open.iter().find(|(id, _)| id == call)?;
         self.made(sent).map(|(tool, _)| tool)

@@ -1,6 +1,6 @@
 //! A conversation that was replaced by what it comes to.
 
-use super::{Conversation, Entry};
+use super::{Conversation, Entry, LOST, clean};
 use crate::message::{Block, Role};
 
 impl Conversation {
@@ -12,6 +12,9 @@ impl Conversation {
         kept: usize,
         tokens: u64,
     ) -> Result<(), serde_json::Error> {
+        // Calls that still wait would be gone when their results come.
+        let closed: Vec<_> = self.calls.close().collect();
+        self.push(None, Role::User, &closed, None)?;
         let mut tail = self.entries.split_off(self.entries.len().saturating_sub(kept));
         // A result without its call would be refused.
         let whole = tail.iter().position(|entry| entry.id.is_some()).unwrap_or(tail.len());
@@ -20,7 +23,13 @@ impl Conversation {
         self.held.clear();
         self.forget_cuts();
         self.sent.renew(&[]);
-        self.push(Some(id), Role::User, content, None)?;
+        let is_result = |block: &&Block| matches!(block, Block::ToolResult { .. });
+        let said: Vec<_> = content.iter().filter(|block| !is_result(block)).collect();
+        self.push(Some(id), Role::User, &clean::said(&said), None)?;
+        let answers = tail.first().is_some_and(|entry| entry.role == Role::Assistant);
+        if self.entries.is_empty() && answers {
+            self.push(None, Role::User, &[Block::text(LOST)], None)?;
+        }
         let first = self.entries.len();
         self.entries.extend(tail);
         self.sent.renew(&self.entries);
@@ -34,20 +43,10 @@ impl Conversation {
         self.entries.iter().any(|entry| entry.role == Role::Assistant)
     }
 
-    /// How many entries at the end hold about so many tokens, beginning where a tail may begin.
-    pub fn tail_of(&self, tokens: u64) -> usize {
-        let mut size = 0;
-        let mut best = 0;
-        for (at, entry) in self.entries.iter().enumerate().rev() {
-            size += entry.tokens;
-            if size > tokens {
-                break;
-            }
-            if entry.id.is_some() {
-                best = self.entries.len() - at;
-            }
-        }
-        best
+    /// About how many tokens the last entries hold.
+    pub fn tokens_of_last(&self, entries: usize) -> u64 {
+        let from = self.entries.len().saturating_sub(entries);
+        self.entries[from..].iter().map(|entry| entry.tokens).sum()
     }
 
     /// The same conversation without its oldest part, for a model that could not take all of it:
@@ -227,11 +226,8 @@ mod tests {
     }
 
     #[test]
-    fn a_tail_begins_with_a_message_and_the_oldest_can_go() {
+    fn the_oldest_can_go() {
         let conversation = conversation(&["/a", "/b", "/c"]);
-        assert_eq!(conversation.tail_of(30), 1);
-        assert_eq!(conversation.tail_of(1_300), 5);
-        assert_eq!(conversation.tail_of(1_000_000), 12);
         let rest = conversation.without_oldest(20).unwrap();
         let left = texts(&rest);
         assert!(left.len() < texts(&conversation).len());

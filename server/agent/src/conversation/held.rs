@@ -79,6 +79,11 @@ impl Conversation {
         self.held.retain(|held| held.entry < entries);
     }
 
+    /// How many results could still be cleared.
+    pub fn held_results(&self) -> usize {
+        self.held.len()
+    }
+
     /// Results that a later one shows again.
     pub fn superseded(&self) -> Clearable {
         let mut found = Clearable::default();
@@ -113,8 +118,7 @@ impl Conversation {
                 clear(entry, calls)?;
             }
         }
-        // Nought would mean that nobody has counted yet.
-        self.context = self.context.saturating_sub(freed).max(1);
+        self.freed(freed);
         self.sent.renew(&self.entries);
         Ok(())
     }
@@ -130,5 +134,6 @@ fn clear(entry: &mut Entry, calls: &[String]) -> Result<(), serde_json::Error> {
         }
     }
     entry.piece = Piece::new(&message)?;
+    entry.tokens = tokens::of_blocks(&message.content);
     Ok(())
 }

@@ -37,6 +37,13 @@ impl Conversation {
         Some(self.timeline[at..].iter().map(|(turn, _)| turn.clone()).collect())
     }
 
+    /// The user's messages, each with its turn.
+    pub fn turns_of_messages(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.timeline
+            .iter()
+            .filter_map(|(turn, message)| Some((message.as_deref()?, turn.as_str())))
+    }
+
     /// All turns there ever were, also those that were cut off.
     pub fn all_turns(&self) -> impl Iterator<Item = &str> {
         self.timeline.iter().map(|(turn, _)| turn.as_str())
@@ -46,6 +53,7 @@ impl Conversation {
         let is_it = |entry: &Entry| entry.id.as_deref() == Some(to);
         let Some(len) = self.entries.iter().position(is_it) else { return };
         let tail = self.entries.split_off(len);
+        self.forget_notes(&tail);
         self.hold_until(len);
         self.since = 0;
         self.sent.renew(&self.entries);

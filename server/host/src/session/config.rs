@@ -197,14 +197,18 @@ impl Session {
         let tools = estimate(&self.config.tools);
         let pieces = self.conversation.pieces(&self.config.model);
         let messages: u64 = pieces.iter().map(|piece| estimate(piece.json())).sum();
-        let used = self.conversation.context().max(system + memory + tools + messages);
+        let used = self.used().max(system + memory + tools + messages);
+        // What a summary needs, and the room in which it begins.
+        let free = window.saturating_sub(used);
+        let reserved = window.saturating_sub(self.window().compact_at()).min(free);
         let share = |kind, tokens| ContextShare { kind, tokens };
         let breakdown = vec![
             share(ContextKind::System, system),
             share(ContextKind::Memory, memory),
             share(ContextKind::Tools, tools),
             share(ContextKind::Messages, used - system - memory - tools),
-            share(ContextKind::Free, window.saturating_sub(used)),
+            share(ContextKind::Reserved, reserved),
+            share(ContextKind::Free, free - reserved),
         ];
         SessionContextResult { window, used, breakdown }
     }

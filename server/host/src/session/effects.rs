@@ -1,8 +1,9 @@
 //! What the turn machine asks for, carried out: asking the model, waiting, making room.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use agent::context::clear::Moment;
 use agent::turn::{Budget, Effect, Input, Room, Rules, StopVerdict, Why};
 use agent::{ModelError, ModelRequest, Record, models};
 use futures::StreamExt as _;
@@ -78,7 +79,7 @@ impl Session {
                     if let Some(running) = self.running.as_mut() {
                         running.stream = None;
                         running.wait = None;
-                        self.compacting = None;
+                        self.abandon_compacting();
                     }
                 }
                 Effect::StartCall(call) => {
@@ -127,7 +128,8 @@ impl Session {
 
     /// Sends the conversation as it now stands.
     pub(super) fn send_request(&mut self) {
-        self.asked_at = Some(Instant::now());
+        self.note_asked();
+        let clear_above = self.window().clear_above();
         let Some(running) = self.running.as_mut() else { return };
         let (config, ask) = (&self.config, running.turn.ask());
         let limits = models::limits(ask.model);
@@ -141,6 +143,7 @@ impl Session {
             thinking: config.thinking(limits),
             effort: config.effort(limits),
             format: self.limits.schema.as_ref().map(|schema| schema.json()),
+            clear_above: Some(clear_above),
             session: self.id.clone(),
         };
         let stream = config.provider_of(ask.model).stream(request);
@@ -170,7 +173,9 @@ impl Session {
     async fn make_room(&mut self, room: Room) {
         let made = match room {
             Room::StripMedia => self.strip_media(),
-            Room::Drain => self.clear_results(0),
+            Room::Drain => self.clear_results(Moment::Refused),
+            // Each try costs the user money.
+            Room::Compact if self.compaction.has_given_up() => false,
             Room::Compact if self.conversation.was_answered() => {
                 return self.start_compacting(Trigger::Reactive, None, Then::RoomMade);
             }

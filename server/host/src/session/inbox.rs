@@ -121,7 +121,7 @@ pub enum Msg {
     /// A summary is written, or could not be.
     Compacted {
         number: u64,
-        outcome: Box<Result<super::Summed, agent::ModelError>>,
+        outcome: Box<super::Compacted>,
     },
     /// A permission answered through a door that was not asked.
     Respond {

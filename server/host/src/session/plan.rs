@@ -44,7 +44,7 @@ impl Session {
     }
 
     /// One for each session; the newest plan counts.
-    fn plan_file(&self) -> PathBuf {
+    pub(super) fn plan_file(&self) -> PathBuf {
         self.host.locations.bowline_home.join("plans").join(format!("{}.md", self.id))
     }
 

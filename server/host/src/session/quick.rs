@@ -72,6 +72,7 @@ impl Quick {
             },
             effort: Some(Effort::Low).filter(|_| limits.effort),
             format: None,
+            clear_above: None,
             session: self.session.clone(),
         })
     }

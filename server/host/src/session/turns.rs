@@ -170,6 +170,10 @@ impl Session {
     pub(super) async fn on_stream(&mut self, events: Vec<Result<StreamEvent, ModelError>>) {
         for event in coalesce(events) {
             let input = match event {
+                Ok(StreamEvent::Cleared { results, tokens }) => {
+                    self.note_cleared(results, tokens);
+                    continue;
+                }
                 Ok(event) => Input::Model(event),
                 Err(error) => Input::ModelFailed { error, jitter: jitter() },
             };
@@ -206,7 +210,7 @@ impl Session {
 
     pub(super) async fn end_turn(&mut self, ending: Ending) {
         let Some(mut running) = self.running.take() else { return };
-        self.compacting = None;
+        self.abandon_compacting();
         let turn_id = running.turn.id().to_owned();
         let cost_usd = ending.cost_usd;
         let terminal = ending.reason.name().to_owned();

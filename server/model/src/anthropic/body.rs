@@ -47,9 +47,21 @@ pub(crate) fn write(request: &ModelRequest, ttl: CacheTtl, dress: Dress) -> Stri
         push_string(&mut body, &request.session);
         body.push('}');
     }
+    if let (Dress::Direct, Some(tokens)) = (dress, request.clear_above) {
+        push_clearing(&mut body, tokens);
+    }
     push_messages(&mut body, &request.messages, ttl);
     body.push('}');
     body
+}
+
+/// Lets the provider clear old results of tools, as we would: the last five stay, and never for less
+/// than what makes up for the cache.
+fn push_clearing(body: &mut String, above: u64) {
+    let at_least = (above / 10).min(10_000);
+    body.push_str(&format!(
+        r#","context_management":{{"edits":[{{"type":"clear_tool_uses_20250919","trigger":{{"type":"input_tokens","value":{above}}},"keep":{{"type":"tool_uses","value":5}},"clear_at_least":{{"type":"input_tokens","value":{at_least}}}}}]}}"#
+    ));
 }
 
 /// The same, only to be counted.
@@ -174,6 +186,7 @@ mod tests {
             thinking: Thinking::Default,
             effort: None,
             format: None,
+            clear_above: None,
             session: "s \"1\"".to_owned(),
         }
     }
@@ -218,6 +231,16 @@ mod tests {
             sent.as_object_mut().unwrap().remove(extra);
         }
         assert_eq!(counted, sent);
+    }
+
+    #[test]
+    fn the_provider_may_clear_results_when_it_is_asked_to() {
+        let request = ModelRequest { clear_above: Some(50_000), ..request("claude-sonnet-5-5") };
+        let edit = parsed(&request)["context_management"]["edits"][0].clone();
+        assert_eq!(edit["type"], "clear_tool_uses_20250919");
+        assert_eq!(edit["trigger"], json!({"type": "input_tokens", "value": 50_000}));
+        assert_eq!(edit["keep"], json!({"type": "tool_uses", "value": 5}));
+        assert_eq!(edit["clear_at_least"]["value"], 5_000);
     }
 
     #[test]

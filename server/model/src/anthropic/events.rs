@@ -28,6 +28,34 @@ struct Wire<'a> {
     message: Option<Start>,
     #[serde(default)]
     usage: Option<WireUsage>,
+    #[serde(default)]
+    context_management: Option<Management>,
+}
+
+/// What the provider did to the request before the model read it.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Management {
+    applied_edits: Option<Vec<Applied>>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Applied {
+    cleared_tool_uses: Option<u64>,
+    cleared_input_tokens: Option<u64>,
+}
+
+impl Management {
+    fn cleared(self) -> Option<StreamEvent> {
+        let edits = self.applied_edits.unwrap_or_default();
+        let sum = |of: fn(&Applied) -> Option<u64>| {
+            edits.iter().filter_map(of).fold(0, u64::saturating_add)
+        };
+        let results = sum(|edit| edit.cleared_tool_uses);
+        let tokens = sum(|edit| edit.cleared_input_tokens);
+        (results > 0).then_some(StreamEvent::Cleared { results, tokens })
+    }
 }
 
 #[derive(Deserialize)]
@@ -253,6 +281,7 @@ impl Events {
                 if let Some(reason) = wire.delta.and_then(|delta| delta.stop_reason) {
                     self.stop_reason = Some(reason);
                 }
+                out.extend(wire.context_management.and_then(Management::cleared));
                 if let Some(usage) = wire.usage {
                     out.push_back(StreamEvent::Usage(usage.into()));
                 }

@@ -163,6 +163,7 @@ mod tests {
             thinking: Thinking::Adaptive,
             effort: None,
             format: None,
+            clear_above: None,
             session: String::new(),
         };
         serde_json::from_str(&write(&request).unwrap()).unwrap()

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use hyper::header::HeaderMap;
 use serde_json::Value;
 
 const MAX_BREAKPOINTS: usize = 4;
@@ -40,6 +41,16 @@ pub(super) fn messages(body: &Value) -> Result<(), String> {
         ));
     }
     Ok(())
+}
+
+/// What is not for everybody yet has to be named in a header.
+pub(super) fn betas(body: &Value, headers: &HeaderMap) -> Result<(), String> {
+    let named = headers.get("anthropic-beta").and_then(|betas| betas.to_str().ok());
+    let named = named.is_some_and(|betas| betas.contains("context-management-2025-06-27"));
+    match body.get("context_management") {
+        Some(_) if !named => Err("context_management: Extra inputs are not permitted".to_owned()),
+        _ => Ok(()),
+    }
 }
 
 /// A request to `/v1/messages/count_tokens`, which takes no more than what it counts.

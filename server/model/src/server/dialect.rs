@@ -13,6 +13,8 @@ pub(super) struct Dialect {
     usage: Usage,
     /// Which number a call has among the calls (chat completions count them apart).
     calls: Vec<usize>,
+    /// What the provider cleared, as it tells it.
+    cleared: Option<Value>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -32,7 +34,7 @@ impl Dialect {
 
     fn new(wire: Wire, body: &Value) -> Self {
         let model = body["model"].as_str().unwrap_or_default().to_owned();
-        Self { wire, model, usage: Usage::default(), calls: Vec::new() }
+        Self { wire, model, usage: Usage::default(), calls: Vec::new(), cleared: None }
     }
 
     pub(super) fn event(&mut self, event: &StreamEvent, out: &mut BytesMut) {
@@ -84,10 +86,18 @@ impl Dialect {
             }
             StreamEvent::Stopped { reason } => {
                 let delta = json!({"stop_reason": reason, "stop_sequence": null});
-                let last = json!({"type": "message_delta", "delta": delta,
+                let mut last = json!({"type": "message_delta", "delta": delta,
                     "usage": counts(&self.usage)});
+                if let Some(cleared) = self.cleared.take() {
+                    last["context_management"] = json!({"applied_edits": [cleared]});
+                }
                 named(out, &last);
                 json!({"type": "message_stop"})
+            }
+            StreamEvent::Cleared { results, tokens } => {
+                self.cleared = Some(json!({"type": "clear_tool_uses_20250919",
+                    "cleared_tool_uses": results, "cleared_input_tokens": tokens}));
+                return;
             }
             StreamEvent::Started { model, usage } => {
                 json!({"type": "message_start", "message": {
@@ -270,7 +280,7 @@ impl Whole {
             }
             StreamEvent::Opaque { block, .. } => self.push(block.clone()),
             StreamEvent::Stopped { reason } => self.reason = Some(reason.clone()),
-            StreamEvent::Started { .. } | StreamEvent::Usage(_) => {}
+            StreamEvent::Started { .. } | StreamEvent::Usage(_) | StreamEvent::Cleared { .. } => {}
         }
     }
 

@@ -98,6 +98,7 @@ impl Handler {
             (&Method::POST, "/v1/messages") => {
                 let body = self.read(at, &path, &head.headers, body).await?;
                 check::messages(&body).map_err(|problem| Refusal::invalid(&problem))?;
+                check::betas(&body, &head.headers).map_err(|problem| Refusal::invalid(&problem))?;
                 self.complete(Asked::messages(&body)?, Dialect::messages(&body)).await
             }
             (&Method::POST, "/v1/messages/count_tokens") => {

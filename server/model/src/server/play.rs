@@ -101,6 +101,10 @@ fn push_step(parts: &mut Vec<Part>, step: Step, index: &mut usize, id: String) {
         }
         Step::RawTool { name, json } => call(at, id, name, &json),
         Step::Block(block) => vec![Part::Event(StreamEvent::Opaque { index: at, block })],
+        Step::Cleared { results, tokens } => {
+            parts.push(Part::Event(StreamEvent::Cleared { results, tokens }));
+            return;
+        }
         Step::Pings { count, every } => {
             let ping = || [Part::Delay(every), Part::Ping];
             parts.extend(std::iter::repeat_with(ping).take(count).flatten());

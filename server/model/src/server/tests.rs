@@ -27,6 +27,7 @@ fn request(messages: &[Message]) -> ModelRequest {
         thinking: Thinking::Default,
         effort: None,
         format: None,
+        clear_above: None,
         session: "s".to_owned(),
     }
 }

@@ -94,9 +94,21 @@ fn record() -> BoxedStrategy<Record> {
         1 => (id(), id()).prop_map(|(to, token)| Record::Rewound { to, token }),
         1 => id().prop_map(|token| Record::Unrewound { token }),
         1 => Just(Record::MediaStripped { turn: turn() }),
+        1 => call_id().prop_map(|call| Record::Cleared { calls: vec![call], why: "old".into() }),
+        1 => (id(), id()).prop_map(|(gone, cut)| {
+            Record::Snipped { answers: vec![gone], shortened: vec![cut] }
+        }),
+        1 => (id(), content(), 0..4_usize).prop_map(|(id, content, kept)| compacted(id, content, kept)),
         1 => Just(Record::Unknown),
     ]
     .boxed()
+}
+
+fn compacted(id: String, content: Vec<Block>, kept: usize) -> Record {
+    let (trigger, model) = ("auto".to_owned(), "m".to_owned());
+    let (usage, cost_usd) = (Usage::default(), 0.0);
+    let (before, after) = (9, 1);
+    Record::Compacted { id, trigger, content, kept, before, after, model, usage, cost_usd }
 }
 
 /// `BOWLINE_FUZZ` says how many; 100,000 take a minute.

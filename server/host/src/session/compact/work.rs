@@ -12,8 +12,9 @@ use futures::StreamExt as _;
 use model::Provider;
 use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
-use tools::SessionState;
+use tools::{Recalled, SessionState};
 
+use super::restore::{self, KeptPlan};
 use crate::session::Msg;
 use crate::session::world::SessionWorld;
 
@@ -26,15 +27,18 @@ const WITHIN: Duration = Duration::from_secs(5 * 60);
 const FIRST_WAIT: Duration = Duration::from_secs(1);
 /// A longer answer is no summary.
 const LONGEST: usize = 400_000;
-/// Files that the model gets back, and how much of them.
+/// Files that the model gets back, and how much of them; in a small window a quarter of it.
 const FILES: usize = 5;
-const FILE_BYTES: usize = 100_000;
+const FILE_BYTES: u64 = 100_000;
 
 pub(super) struct Work {
     pub(super) provider: Provider,
     pub(super) model: String,
     pub(super) world: Arc<SessionWorld>,
     pub(super) state: Arc<SessionState>,
+    pub(super) plan: KeptPlan,
+    /// What the conversation may fill, in tokens.
+    pub(super) room: u64,
     pub(super) system: Arc<str>,
     pub(super) tools: Arc<str>,
     pub(super) conversation: Conversation,
@@ -50,6 +54,13 @@ pub(super) struct Work {
 pub struct Summed {
     pub summary: String,
     pub content: Vec<Block>,
+    /// The files in it.
+    pub files: Vec<Recalled>,
+}
+
+/// How it went, and what it cost either way.
+pub struct Outcome {
+    pub summed: Result<Summed, ModelError>,
     pub model: String,
     pub usage: Usage,
 }
@@ -59,19 +70,20 @@ impl Work {
     pub(super) fn spawn(self, own: mpsc::Sender<Msg>, number: u64) -> AbortHandle {
         let task = tokio::spawn(async move {
             let late = || ModelError::new(ModelErrorKind::TimedOut, "The summary took too long.");
-            let outcome = tokio::time::timeout(WITHIN, self.run()).await;
-            let outcome = Box::new(outcome.unwrap_or_else(|_| Err(late())));
+            let (model, mut usage) = (self.model.clone(), Usage::default());
+            let summed = tokio::time::timeout(WITHIN, self.run(&mut usage)).await;
+            let summed = summed.unwrap_or_else(|_| Err(late()));
+            let outcome = Box::new(Outcome { summed, model, usage });
             let _ = own.send(Msg::Compacted { number, outcome }).await;
         });
         task.abort_handle()
     }
 
-    async fn run(mut self) -> Result<Summed, ModelError> {
-        let mut usage = Usage::default();
+    async fn run(mut self, usage: &mut Usage) -> Result<Summed, ModelError> {
         let mut wait = FIRST_WAIT;
         let mut tries = 1;
         let answer = loop {
-            let error = match self.ask(&mut usage).await {
+            let error = match self.ask(usage).await {
                 Ok(answer) => break answer,
                 Err(error) => error,
             };
@@ -102,13 +114,18 @@ impl Work {
             ModelError::new(ModelErrorKind::BrokenStream, message)
         })?;
         let told = summary::told(summary, self.transcript.as_deref(), self.goes_on);
+        Ok(self.with_restored(summary.to_owned(), told).await)
+    }
+
+    /// Puts what the work needs behind the words that take the conversation's place.
+    async fn with_restored(self, summary: String, told: String) -> Summed {
+        // A quarter of the room, at about four bytes a token.
+        let cap = usize::try_from(FILE_BYTES.min(self.room)).unwrap_or_default();
+        let files = tools::recall(&*self.world, self.state.clone(), FILES, cap).await;
         let mut content = vec![Block::text(told)];
-        let files = tools::recall(&*self.world, self.state.clone(), FILES, FILE_BYTES).await;
-        content.extend(files.iter().map(|file| {
-            let text = format!("{} as it is now:\n{}", file.path.display(), file.text);
-            Block::text(tools::reminder(&text))
-        }));
-        Ok(Summed { summary: summary.to_owned(), content, model: self.model, usage })
+        content.extend(files.iter().map(restore::file_block));
+        content.extend(self.plan.block().await);
+        Summed { summary, content, files }
     }
 
     async fn ask(&self, usage: &mut Usage) -> Result<String, ModelError> {
@@ -131,19 +148,27 @@ impl Work {
             thinking: self.thinking,
             effort: None,
             format: None,
+            clear_above: None,
             session: self.session.clone(),
         };
         let mut stream = self.provider.stream(request);
         let (mut text, mut spent) = (String::new(), Usage::default());
-        let mut stopped = false;
+        let mut ended = Err(broken("The summary broke off."));
         while let Some(event) = stream.next().await {
-            match event? {
+            let event = match event {
+                Ok(event) => event,
+                Err(error) => {
+                    ended = Err(error);
+                    break;
+                }
+            };
+            match event {
                 StreamEvent::Started { usage, .. } | StreamEvent::Usage(usage) => {
                     spent.update(usage);
                 }
                 StreamEvent::TextDelta { text: more, .. } => text.push_str(&more),
                 StreamEvent::Stopped { .. } => {
-                    stopped = true;
+                    ended = Ok(());
                     break;
                 }
                 _ => {}
@@ -153,9 +178,6 @@ impl Work {
             }
         }
         usage.add(spent);
-        match stopped {
-            true => Ok(text),
-            false => Err(broken("The summary broke off.")),
-        }
+        ended.map(|()| text)
     }
 }

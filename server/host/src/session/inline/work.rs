@@ -177,6 +177,7 @@ impl Work {
             thinking: thinking(limits),
             effort: Some(Effort::Low).filter(|_| limits.effort),
             format: None,
+            clear_above: None,
             session: self.session.clone(),
         };
         let mut stream = self.provider.stream(request);

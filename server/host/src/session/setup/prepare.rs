@@ -37,6 +37,8 @@ pub(super) struct Prepared {
     pub(super) board: Board,
     pub(super) tools_loaded: Vec<String>,
     pub(super) search_service: Option<SearchService>,
+    /// When the session was last at work, in an earlier life.
+    pub(super) asked_at: Option<u64>,
     pub(super) notices: Vec<(Severity, String)>,
 }
 
@@ -48,6 +50,7 @@ struct Opened {
     mode: Option<Mode>,
     journal: Journal,
     loaded: Loaded,
+    asked_at: Option<u64>,
     /// What to say when it goes on in another folder than its own.
     moved: Option<(Severity, String)>,
 }
@@ -59,14 +62,16 @@ fn open(host: &HostContext, id: &str, origin: Origin) -> Result<Opened, String> 
             let path = store::journal_path(&host.sessions_dir(), &cwd, id);
             let journal = Journal::new(Some(path).filter(|_| !ephemeral), host.clock);
             let loaded = Loaded { title, ..Loaded::default() };
-            Ok(Opened { cwd, roots, model, mode, journal, loaded, moved: None })
+            let (asked_at, moved) = (None, None);
+            Ok(Opened { cwd, roots, model, mode, journal, loaded, asked_at, moved })
         }
         Origin::Stored { path, instead } => {
+            let asked_at = store::last_written(&path);
             let (journal, loaded) = resume::open(host, path)?;
             let (cwd, moved) = resume::folder(&loaded.cwd, instead.as_deref())?;
             let mode = resume::mode(&loaded);
             let (roots, model) = (Vec::new(), loaded.model.clone());
-            Ok(Opened { cwd, roots, model, mode, journal, loaded, moved })
+            Ok(Opened { cwd, roots, model, mode, journal, loaded, asked_at, moved })
         }
     }
 }
@@ -78,7 +83,7 @@ pub(super) fn prepare(
     limits: &Limits,
 ) -> Result<Prepared, String> {
     let opened = open(host, id, origin)?;
-    let Opened { cwd, mut roots, model, mode, journal, mut loaded, moved } = opened;
+    let Opened { cwd, mut roots, model, mode, journal, mut loaded, asked_at, moved } = opened;
     let found = find(host, &cwd, limits);
     let settings = &found.settings;
     if let (true, Some(problem)) = (limits.strict_settings, settings.problems.first()) {
@@ -142,6 +147,7 @@ pub(super) fn prepare(
         board,
         tools_loaded: std::mem::take(&mut loaded.tools_loaded),
         search_service,
+        asked_at,
         notices,
         found,
     })
