@@ -131,7 +131,9 @@ impl Project {
 
     /// The journals of all sessions.
     pub fn journals(&self) -> Vec<PathBuf> {
-        files::all(&self.bowline_home.join("sessions"))
+        let mut files = files::all(&self.bowline_home.join("sessions"));
+        files.retain(|file| file.extension().is_some_and(|ending| ending == "jsonl"));
+        files
     }
 
     /// The records of the only journal.

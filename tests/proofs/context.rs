@@ -2,6 +2,7 @@
 //! is summed up, without losing what the summary keeps.
 
 mod clearing;
+mod memory;
 mod summaries;
 
 use agent::Usage;

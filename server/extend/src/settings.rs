@@ -114,6 +114,8 @@ pub struct HelperSettings {
     pub tool_summaries: Option<bool>,
     pub magic_docs: Option<bool>,
     pub away_summary: Option<bool>,
+    /// Notes on the session, kept while it goes on.
+    pub session_memory: Option<bool>,
 }
 
 /// Switches that only make things stricter: `true` in any file counts.

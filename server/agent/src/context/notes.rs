@@ -57,7 +57,7 @@ pub fn tail(conversation: &Conversation, window: &Window) -> Option<usize> {
     }
     let (mut tokens, mut texts) = (0, 0);
     let mut start = None;
-    for (at, entry) in entries.iter().enumerate().rev() {
+    for (at, entry) in entries.iter().enumerate().skip(1).rev() {
         tokens += entry.tokens();
         if tokens > most {
             break;
@@ -73,7 +73,7 @@ pub fn tail(conversation: &Conversation, window: &Window) -> Option<usize> {
     }
     // Nothing at all of what is new, when the notes are up to date.
     let start = start.or((covered == entries.len()).then_some(covered));
-    start.filter(|start| *start > 0).map(|start| entries.len() - start)
+    start.map(|start| entries.len() - start)
 }
 
 /// The system prompt, as [`ModelRequest::system`](crate::ModelRequest) wants it.
@@ -228,8 +228,9 @@ mod tests {
             assert_eq!(tail(&conversation, &window), expect, "{turns:?} {until}");
         };
         // An eighth is 1640 tokens: four results, and five messages with words.
-        check(&[10, 1, 1, 1], "a3", Some(11));
-        check(&[10, 6], "a1", Some(8));
+        check(&[10, 1, 1, 1], "a3", Some(15));
+        // Few words among many calls: as much as a third holds.
+        check(&[10, 6], "a1", Some(23));
         // Too much is new, or nothing was noted of what is there.
         check(&[10, 20], "a0", None);
         check(&[10, 2], "gone", None);

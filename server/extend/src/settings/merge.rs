@@ -136,6 +136,7 @@ impl Settings {
         helpers.title = helpers.title.or(says("helpers.title"));
         helpers.tool_summaries = helpers.tool_summaries.or(says("helpers.toolSummaries"));
         helpers.magic_docs = helpers.magic_docs.or(says("helpers.magicDocs"));
+        helpers.session_memory = helpers.session_memory.or(says("helpers.sessionMemory"));
         helpers.away_summary = helpers.away_summary.or(says("helpers.awaySummary"));
     }
 

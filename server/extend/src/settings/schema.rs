@@ -37,6 +37,7 @@ const KEYS: &[(&str, Shape)] = &[
     ("fastModel", MODEL), ("languageServers", Object), ("mcpServers", Object), ("maxTurns", Any),
     ("saveBeforeCommands", Any), ("helpers", Group), ("helpers.title", Bool),
     ("helpers.toolSummaries", Bool), ("helpers.magicDocs", Bool), ("helpers.awaySummary", Bool),
+    ("helpers.sessionMemory", Bool),
     ("taskTools", Bool), ("toolSearch", STRING), ("webSearch", Group),
     ("webSearch.url", STRING), ("webSearch.headers", Texts),
     // keys and providers

@@ -132,7 +132,10 @@ impl Session {
         self.compaction.number += 1;
         let number = self.compaction.number;
         let model = self.asked_model().to_owned();
+        let noted = self.notes_instead().filter(|_| trigger != Trigger::Manual);
+        let (notes, tail) = noted.unzip();
         let work = Work {
+            notes,
             provider: self.config.provider_of(&model).clone(),
             world: Arc::new(self.world(String::new(), format!("compact_{number}"))),
             state: self.state.clone(),
@@ -153,7 +156,7 @@ impl Session {
             last.role == agent::Role::User && last.id.is_some() && then != Then::Nobody
         });
         let task = work.spawn(self.own.clone(), number);
-        let kept = usize::from(waits);
+        let kept = usize::from(waits).max(tail.unwrap_or(0));
         self.compacting = Some(Compacting { number, task, trigger, then, before, kept });
         self.emit(CompactionStarted { trigger: trigger.wire(), before });
     }

@@ -118,6 +118,7 @@ impl Session {
     }
 
     async fn call_model(&mut self) {
+        self.keep_notes(false);
         match self.shape_request() {
             Shaped::Fits => self.send_request(),
             // Goes on when the summary is there.

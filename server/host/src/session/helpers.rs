@@ -1,6 +1,6 @@
 //! Helpers: small questions to a quick model after a turn, beside the conversation. A title, a guess
-//! at the next prompt, what some calls did, what somebody missed, pages that want to be kept up to
-//! date.
+//! at the next prompt, what some calls did, what somebody missed, pages and notes that want to be
+//! kept up to date.
 //!
 //! Nobody waits for them, the next prompt stops those that it makes pointless, and who fails three
 //! times in a row is not asked again. They cost money, so they need a model that is meant for such
@@ -8,6 +8,7 @@
 
 mod away;
 mod magic_doc;
+mod memory;
 mod suggestion;
 mod title;
 mod tool_summary;
@@ -27,6 +28,7 @@ use tokio_util::sync::CancellationToken;
 use super::quick::{Quick, Spent};
 use super::{Msg, Session, blocks, choice};
 pub use magic_doc::PageNews;
+pub(super) use memory::SessionMemory;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Helper {
@@ -35,6 +37,7 @@ pub enum Helper {
     ToolSummary,
     AwaySummary,
     MagicDocs,
+    Memory,
 }
 
 impl Helper {
@@ -46,6 +49,7 @@ impl Helper {
             Helper::ToolSummary => "tool_summary",
             Helper::AwaySummary => "away_summary",
             Helper::MagicDocs => "magic_doc",
+            Helper::Memory => "memory",
         }
     }
 
@@ -59,6 +63,7 @@ impl Helper {
 #[derive(Default)]
 pub(super) struct Helpers {
     wants: HelperSettings,
+    memory: SessionMemory,
     running: Vec<Running>,
     breakers: BTreeMap<Helper, Breaker>,
     number: u64,
@@ -67,8 +72,8 @@ pub(super) struct Helpers {
 }
 
 impl Helpers {
-    pub(super) fn new(wants: HelperSettings) -> Self {
-        Self { wants, ..Self::default() }
+    pub(super) fn new(wants: HelperSettings, memory: SessionMemory) -> Self {
+        Self { wants, memory, ..Self::default() }
     }
 
     pub(super) fn renew(&mut self, wants: HelperSettings) {
@@ -131,6 +136,7 @@ impl Session {
         self.give_title();
         self.suggest();
         self.keep_pages();
+        self.keep_notes(true);
     }
 
     /// The user goes on: what was only for the meantime stops.
@@ -175,6 +181,7 @@ impl Session {
                     Helper::ToolSummary => {
                         self.on_tool_summary(&answer, std::mem::take(&mut running.calls));
                     }
+                    Helper::Memory => self.on_notes(answer),
                     // What it did is in the pages.
                     Helper::MagicDocs => {}
                 }

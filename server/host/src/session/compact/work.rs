@@ -32,6 +32,8 @@ const FILES: usize = 5;
 const FILE_BYTES: u64 = 100_000;
 
 pub(super) struct Work {
+    /// Notes on the session that stand in for a summary: then nobody is asked.
+    pub(super) notes: Option<String>,
     pub(super) provider: Provider,
     pub(super) model: String,
     pub(super) world: Arc<SessionWorld>,
@@ -70,7 +72,9 @@ impl Work {
     pub(super) fn spawn(self, own: mpsc::Sender<Msg>, number: u64) -> AbortHandle {
         let task = tokio::spawn(async move {
             let late = || ModelError::new(ModelErrorKind::TimedOut, "The summary took too long.");
-            let (model, mut usage) = (self.model.clone(), Usage::default());
+            // Who is not asked has written nothing.
+            let model = if self.notes.is_some() { String::new() } else { self.model.clone() };
+            let mut usage = Usage::default();
             let summed = tokio::time::timeout(WITHIN, self.run(&mut usage)).await;
             let summed = summed.unwrap_or_else(|_| Err(late()));
             let outcome = Box::new(Outcome { summed, model, usage });
@@ -80,6 +84,10 @@ impl Work {
     }
 
     async fn run(mut self, usage: &mut Usage) -> Result<Summed, ModelError> {
+        if let Some(notes) = self.notes.take() {
+            let told = summary::told_notes(&notes, self.transcript.as_deref(), self.goes_on);
+            return Ok(self.with_restored(notes, told).await);
+        }
         let mut wait = FIRST_WAIT;
         let mut tries = 1;
         let answer = loop {

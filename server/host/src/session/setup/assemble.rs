@@ -92,7 +92,7 @@ impl Prepared {
             compacting: None,
             compaction: Compaction::new(settings.compact, self.asked_at),
             inlines: Inlines::default(),
-            helpers: Helpers::new(settings.helpers),
+            helpers: Helpers::new(settings.helpers, self.session_memory),
             queue: VecDeque::new(),
             accepted: VecDeque::new(),
             asks: BTreeMap::new(),

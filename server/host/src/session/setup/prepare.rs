@@ -15,6 +15,7 @@ use crate::context::HostContext;
 use crate::session::briefing::Briefing;
 use crate::session::bypass::Bypass;
 use crate::session::config::SessionConfig;
+use crate::session::helpers::SessionMemory;
 use crate::session::toolbox::{self, Searching};
 use crate::session::trust::{self, TrustQuestion};
 use crate::session::{choice, reload, resume};
@@ -37,6 +38,7 @@ pub(super) struct Prepared {
     pub(super) board: Board,
     pub(super) tools_loaded: Vec<String>,
     pub(super) search_service: Option<SearchService>,
+    pub(super) session_memory: SessionMemory,
     /// When the session was last at work, in an earlier life.
     pub(super) asked_at: Option<u64>,
     pub(super) notices: Vec<(Severity, String)>,
@@ -134,6 +136,7 @@ pub(super) fn prepare(
     let board = board(loaded.board.take());
     Ok(Prepared {
         cwd,
+        session_memory: SessionMemory::open(journal.path()),
         given_roots: roots,
         permissions,
         briefing,
