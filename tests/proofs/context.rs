@@ -11,7 +11,8 @@ use model::{Scenario, TestServer};
 use protocol::EventBody;
 use protocol::event::{CompactionEnded, CompactionTrigger, StopReason};
 use protocol::session::{
-    CancelState, Mode, SessionCompact, SessionCompactParams, SessionContext, SessionRef,
+    CancelState, ContextKind, ContextShare, Mode, SessionCompact, SessionCompactParams,
+    SessionContext, SessionRef,
 };
 use serde_json::{Value, json};
 
@@ -218,4 +219,10 @@ async fn what_fills_the_window_is_told() {
     assert_eq!(context.used, 40_010);
     let sum: u64 = context.breakdown.iter().map(|share| share.tokens).sum();
     assert_eq!(sum, context.window, "{context:?}");
+    let is_used =
+        |share: &&ContextShare| !matches!(share.kind, ContextKind::Reserved | ContextKind::Free);
+    let used: u64 = context.breakdown.iter().filter(is_used).map(|share| share.tokens).sum();
+    assert_eq!(used, context.used, "{context:?}");
+    let kept = context.breakdown.iter().find(|share| share.kind == ContextKind::Reserved);
+    assert!(kept.is_some_and(|share| share.tokens > 0), "{context:?}");
 }

@@ -14,7 +14,9 @@ const CLEARED: &str = "This result was cleared";
 
 /// So many files of about `words` tokens, and the calls that read them all.
 fn many_files(project: &Project, files: usize, words: usize) -> Vec<Value> {
-    let text = |file: usize| format!("file {file}\n{}", "plank ".repeat(words));
+    // In lines: a very long one would be cut.
+    let lines = format!("{}\n", "plank ".repeat(20)).repeat(words / 20);
+    let text = |file: usize| format!("file {file}\n{lines}");
     let call = |file: usize| {
         let name = format!("f{file}.txt");
         project.write(&name, text(file));
@@ -34,7 +36,7 @@ fn all(model: &TestServer, at: usize) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn of_very_many_results_the_old_ones_go() {
     let project = small(Project::new(""));
-    let calls = many_files(&project, 45, 160);
+    let calls = many_files(&project, 45, 140);
     let script = reads(Scenario::new(), calls).usage(filled(100)).answer().text("ok");
     let mut stage = Stage::set(project, script, Mode::Default).await;
     let turned = stage.client.ask(&stage.session, "go").await;
