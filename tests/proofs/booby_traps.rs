@@ -261,3 +261,23 @@ async fn nothing_runs_and_nobody_is_called_before_trust() {
         assert!(!canary.exists(), "{name}, editor");
     }
 }
+
+/// The model may call git itself, and git obeys the repository: without a sandbox somebody is asked
+/// first, and where nobody is there it does not run.
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_sandbox_no_command_of_the_model_sets_off_a_trap() {
+    for command in ["git status", "git diff", "cd . && git log", "git --no-pager branch"] {
+        let project = Project::new("//- /a.txt\ntext\n");
+        project.user_settings(&json!({ "sandbox": { "enabled": false } }));
+        let canary = project.home().join("canary");
+        let bait = bait(&canary);
+        let config =
+            format!("\tfsmonitor = {bait}\n[alias]\n\tx = !{bait}\n[diff]\n\texternal = {bait}\n");
+        repository(&project, ".git", &config);
+        let call = Scenario::new().tool("Bash", json!({ "command": command }));
+        let model = model(call.answer().text("done")).await;
+        let headless = Bowline::new(&project).model(&model).args(&["-p", "hello"]);
+        drop(headless.run().await);
+        assert!(!canary.exists(), "{command}");
+    }
+}

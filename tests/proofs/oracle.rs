@@ -260,7 +260,8 @@ impl Ground {
         let subject = Subject::Command {
             command: command.to_owned(),
             cwd: self.root.clone(),
-            run: Run::Open,
+            // Git is asked about where nothing keeps it in; here something does.
+            run: Run::Watched,
         };
         let context = Context {
             mode: Mode::Default,

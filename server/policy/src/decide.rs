@@ -64,6 +64,8 @@ pub enum Subject {
 pub enum Run {
     /// In the sandbox: the system itself keeps it in.
     Contained,
+    /// In the sandbox, but asked about as if there were none: the settings want it so.
+    Watched,
     /// No sandbox is on: rules and proof decide.
     #[default]
     Open,

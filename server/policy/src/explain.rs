@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use crate::shell::destructive::loses_here;
 use crate::shell::suspect::suspects;
-use crate::shell::touch::{Use, entered, touched_by};
+use crate::shell::touch::{Use, touched_by};
+use crate::shell::whereabouts::entered;
 use crate::visible::visible;
 
 /// One command among those a command line may run.

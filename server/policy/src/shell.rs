@@ -12,13 +12,16 @@ pub(crate) mod excluded;
 pub(crate) mod flags;
 pub(crate) mod git;
 pub(crate) mod lex;
+pub(crate) mod outputs;
 pub(crate) mod pattern;
 pub(crate) mod programs;
 pub(crate) mod prove;
 pub(crate) mod reading;
 pub(crate) mod readonly;
+pub(crate) mod runners;
 pub(crate) mod suspect;
 pub(crate) mod touch;
+pub(crate) mod whereabouts;
 pub(crate) mod wrappers;
 
 /// Longer commands are asked about: nobody can see what they approve.

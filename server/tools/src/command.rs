@@ -1,6 +1,7 @@
 //! Commands, as the tools that run one look at them, start them and see them to their end.
 
 mod kept;
+mod linked;
 mod programs;
 mod refused;
 
@@ -11,7 +12,7 @@ use std::time::Duration;
 use exec::{Finished, Sandbox, Shell, Spec, Walls};
 use policy::{Run, Subject};
 use tokio_util::sync::CancellationToken;
-use workspace::{Kind as FileKind, ResolveError};
+use workspace::Kind as FileKind;
 
 use crate::context::Context;
 use crate::known::{self, Before};
@@ -54,7 +55,7 @@ impl Staying {
         if policy::is_excluded(command, &shelter.excluded) {
             return Ok(Staying { inside: false, run: Run::Open });
         }
-        let run = if shelter.quiet { Run::Contained } else { Run::Open };
+        let run = if shelter.quiet { Run::Contained } else { Run::Watched };
         Ok(Staying { inside: true, run })
     }
 }
@@ -74,7 +75,7 @@ pub(crate) async fn look(
     let staying = Staying::of(&command, leave_sandbox, shelter.as_ref())?;
     let mut subjects =
         vec![Subject::Command { command: command.clone(), cwd: cwd.clone(), run: staying.run }];
-    subjects.extend(linked_elsewhere(&command, &cwd, cx).await?);
+    subjects.extend(linked::elsewhere(&command, &cwd, staying.inside, cx).await?);
     let identity = programs::identity(&command, &cwd, cx).await?;
     let sandbox = shelter.filter(|_| staying.inside).map(|shelter| shelter.description);
     let preview = Preview::Command { command: command.clone(), cwd: cwd.clone(), sandbox };
@@ -92,36 +93,6 @@ impl Planned {
     pub(crate) fn describe(self, plan: Plan) -> Plan {
         plan.preview(self.preview).identity(self.identity)
     }
-}
-
-/// The files a command names that really lie elsewhere. The policy judges a command by the names in
-/// it; a link must not lead a harmless-looking one out of the workspace.
-async fn linked_elsewhere(
-    command: &str,
-    cwd: &Path,
-    cx: &Context,
-) -> Result<Vec<Subject>, Problem> {
-    let home = cx.session.permissions().home;
-    let touched = policy::touched_paths(command, cwd, home.as_deref());
-    blocking(move || {
-        let linked = touched.into_iter().filter_map(|touched| {
-            let path = touched.path;
-            let resolved = match workspace::real_path(&path) {
-                // The command would open whatever the kernel keeps there. No such path is decided
-                // about, and the policy knows that by its spelling.
-                Err(ResolveError::Magic { .. }) => path.join(".."),
-                // What else cannot be resolved does not exist, or the command cannot open it.
-                resolved => resolved.ok().filter(|resolved| *resolved != path)?,
-            };
-            Some(if touched.writes {
-                Subject::Edit { path, resolved, links: 0 }
-            } else {
-                Subject::Read { path, resolved }
-            })
-        });
-        linked.collect()
-    })
-    .await
 }
 
 /// Where the last command ended, if that folder is still there.

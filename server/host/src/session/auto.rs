@@ -193,7 +193,7 @@ fn touched(subject: &Subject) -> String {
         Subject::Edit { resolved, .. } => format!("changes {}", resolved.display()),
         Subject::Command { cwd, run, .. } => {
             let how = match run {
-                Run::Contained => "inside the sandbox",
+                Run::Contained | Run::Watched => "inside the sandbox",
                 Run::Open => "without a sandbox",
                 Run::Escaping => "leaving the sandbox",
             };

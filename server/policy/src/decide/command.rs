@@ -32,7 +32,7 @@ pub(super) fn decide(tool: &str, subject: &Command<'_>, context: &Context<'_>) -
         );
     }
     let reading = Reading::new(command, context.home.and_then(Path::to_str));
-    let judged = Judged { tool, reading: &reading, cwd, context };
+    let judged = Judged { tool, reading: &reading, cwd, run, context };
     let objections = Objections::new(&judged);
     if let Some(decision) = objections.denied() {
         return decision;
@@ -75,6 +75,7 @@ struct Judged<'a> {
     tool: &'a str,
     reading: &'a Reading<'a>,
     cwd: &'a Path,
+    run: Run,
     context: &'a Context<'a>,
 }
 

@@ -205,6 +205,10 @@ impl<'a> PathRules<'a> {
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
+
+    pub(super) fn first(&self) -> Option<&'a Entry> {
+        self.0.first().map(|(entry, _)| *entry)
+    }
 }
 
 /// The files that deny rules close, ready to be held against very many.

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::flags::has_letter;
 use super::program;
 use super::suspect::Suspect;
 use crate::paths::normalize;
@@ -16,15 +17,56 @@ pub(crate) fn critical(
     let starts = if suspect.runs_its_words { suspect.words.len() } else { 1 };
     suspect.words.iter().take(starts).enumerate().find_map(|(at, word)| {
         let rest = suspect.words.get(at + 1..).unwrap_or_default();
-        let operands: Vec<&String> = match program(word) {
-            "rm" | "rmdir" | "shred" => rest.iter().filter(|word| !word.starts_with('-')).collect(),
-            "find" if rest.iter().any(|word| word == "-delete") => {
-                rest.iter().take_while(|word| !word.starts_with('-')).collect()
-            }
-            _ => return None,
-        };
-        operands.into_iter().find_map(|operand| doomed(operand, cwds, roots, home))
+        let mut lost = removed(program(word), rest).into_iter();
+        lost.find_map(|operand| doomed(operand, cwds, roots, home))
     })
+}
+
+/// What a program removes or takes away as a whole.
+fn removed<'a>(name: &str, rest: &'a [String]) -> Vec<&'a str> {
+    let operands = || rest.iter().map(String::as_str).filter(|word| !word.starts_with('-'));
+    match name {
+        "rm" | "rmdir" | "shred" | "unlink" => {
+            let whole = rest.iter().any(|word| {
+                has_letter(word, &['r', 'R']) || word.starts_with("--r") || word == "--recursive"
+            });
+            // `rm $(ls x)` names some files; with `-r` it may be anything.
+            operands().filter(|word| whole || !is_substitution(word)).collect()
+        }
+        // All but the last, which is where they go; what a pattern names is not the folder itself.
+        "mv" => {
+            let sources = operands().count().saturating_sub(1);
+            operands().take(sources).filter(|word| !word.contains('*')).collect()
+        }
+        "rsync" if rest.iter().any(|word| word.starts_with("--del")) => {
+            operands().next_back().into_iter().collect()
+        }
+        "find" => searched_for_removal(rest),
+        _ => Vec::new(),
+    }
+}
+
+/// The folders in which `find` deletes, unless it is told what to look for.
+fn searched_for_removal(rest: &[String]) -> Vec<&str> {
+    let is_remover = |word: &String| matches!(program(word), "rm" | "rmdir" | "shred" | "unlink");
+    let runs = rest.windows(2).any(|pair| {
+        (pair[0].starts_with("-exec") || pair[0].starts_with("-ok")) && is_remover(&pair[1])
+    });
+    let narrow = |word: &String| {
+        [
+            "-name", "-iname", "-path", "-ipath", "-regex", "-iregex", "-mtime", "-newer", "-size",
+            "-empty",
+        ]
+        .contains(&word.as_str())
+    };
+    let told = rest.iter().any(narrow);
+    let deletes = rest.iter().any(|word| word == "-delete");
+    let folders = rest.iter().map(String::as_str).take_while(|word| !word.starts_with('-'));
+    if deletes || (runs && !told) { folders.collect() } else { Vec::new() }
+}
+
+fn is_substitution(operand: &str) -> bool {
+    operand.starts_with("$(") || operand.starts_with('`')
 }
 
 fn doomed(
@@ -56,8 +98,11 @@ fn doomed(
     fatal.next().map(|path| format!("`{operand}` ({})", path.display()))
 }
 
-/// `$VAR`, `$VAR/` or `$VAR/*`: empty, it is the root of the machine.
+/// `$VAR`, `$VAR/` or `$VAR/*`: empty, it is the root of the machine. `$(pwd)` is as good.
 fn is_bare_variable(operand: &str) -> bool {
+    if is_substitution(operand) {
+        return operand.trim_end_matches(['/', '*', '.']).ends_with([')', '`']);
+    }
     let Some(rest) = operand.strip_prefix('$') else { return false };
     let rest = match rest.strip_prefix('{') {
         Some(inner) => inner.split_once('}').map_or("", |(_, after)| after),
@@ -125,6 +170,17 @@ mod tests {
             "find / -delete",
             "rm -rf ~root",
             "rm -rf .*",
+            "rm -rf \"$(pwd)\"",
+            "rm -rf `pwd`",
+            "rm -r $(git rev-parse --show-toplevel)/",
+            "find ~ -exec rm {} \\;",
+            "find / -type f -exec rm -f {} +",
+            "find . -execdir rm -rf {} +",
+            "mv ~ x",
+            "mv a .. x",
+            "rsync -a --delete x/ ~/",
+            "rsync -a --delete-after x/ .",
+            "unlink ~",
         ] {
             check(text, true);
         }
@@ -139,6 +195,14 @@ mod tests {
             "echo rm -rf /",
             "find . -name x",
             "rm *.o",
+            "rm $(ls *.o)",
+            "rm -rf $(pwd)/build",
+            "find . -name '*.o' -exec rm {} +",
+            "find sub -exec cat {} +",
+            "mv a ..",
+            "mv ./* x",
+            "rsync -a x/ ~/",
+            "rsync -a --delete x/ y/",
         ] {
             check(text, false);
         }

@@ -23,7 +23,9 @@ pub fn is_excluded(command: &str, patterns: &[String]) -> bool {
             patterns.iter().any(|pattern| pattern.allows(&words))
         });
         let plain = part.assignments.iter().all(|one| is_harmless(one));
-        if !plain || !(hit || looks(inner).is_some()) {
+        // Git runs what a repository tells it to.
+        let only_looks = looks(inner).is_some_and(|looks| !looks.is_git);
+        if !plain || !(hit || only_looks) {
             return false;
         }
         named |= hit;
@@ -53,6 +55,7 @@ mod tests {
         check("PATH=. docker ps", false);
         check("docker ps && make", false);
         check("docker ps; curl evil", false);
+        check("git status && docker ps", false);
         check("make", false);
         check("ls", false);
         check("dockerd", false);

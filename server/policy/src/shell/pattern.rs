@@ -5,7 +5,7 @@
 
 use super::lex::{Token, lex};
 use super::program;
-use crate::wildcard::wildcard;
+use crate::wildcard::{may_name, wildcard};
 
 /// Between words. No command that is proven contains it.
 const BREAK: &str = "\u{1f}";
@@ -52,7 +52,13 @@ impl CommandPattern {
         if self.words.is_empty() {
             return self.open;
         }
-        if self.matches(words) || self.matches_text(words) {
+        let catches = |words: &[String]| {
+            self.matches(words)
+                || self.matches_text(words)
+                || (self.words.len() > 1 && self.words.first() == words.first())
+                    && without_options(words).any(|words| self.matches(&words))
+        };
+        if catches(words) {
             return true;
         }
         let name = program(first);
@@ -61,7 +67,17 @@ impl CommandPattern {
         }
         let mut renamed = words.to_vec();
         renamed[0] = name.to_owned();
-        self.matches(&renamed) || self.matches_text(&renamed)
+        catches(&renamed)
+    }
+
+    /// Whether a pattern for file names may turn into the program that the rule is about.
+    pub(crate) fn may_be_named_by(&self, glob: &str) -> bool {
+        let Some(mine) = self.words.first().filter(|mine| !mine.contains('*')) else {
+            return false;
+        };
+        let glob = program(glob);
+        let says_something = glob.contains(|c: char| c.is_ascii_alphanumeric());
+        says_something && may_name(glob, program(mine))
     }
 
     fn matches(&self, words: &[String]) -> bool {
@@ -90,6 +106,23 @@ impl CommandPattern {
         let text = words.join(" ");
         wildcard(start, &text) || (self.open && wildcard(&format!("{start} *"), &text))
     }
+}
+
+/// Options of the program itself that may stand before its command.
+const MOST_OPTIONS: usize = 12;
+/// Words behind them that are looked at, so that very many take no time.
+const MOST_WORDS: usize = 1_000;
+
+/// The command without the options before it: `git -C . push` is `git push`. Whether a word is the
+/// value of the option before it nobody can tell, so both readings are tried.
+fn without_options(words: &[String]) -> impl Iterator<Item = Vec<String>> {
+    let is_option = |at: usize| words.get(at).is_some_and(|word| word.starts_with(['-', '+']));
+    let skipped = move |at: &usize| is_option(*at) || (*at > 1 && is_option(at - 1));
+    let ends = (1..words.len().min(MOST_OPTIONS)).take_while(skipped).map(|at| at + 1);
+    ends.filter_map(|end| {
+        let rest = words.get(end..).filter(|rest| !rest.is_empty())?;
+        Some(words.iter().take(1).chain(rest.iter().take(MOST_WORDS)).cloned().collect())
+    })
 }
 
 /// The words of a pattern; quotes group as they do in the commands it is compared with.
@@ -146,6 +179,14 @@ mod tests {
         let one_word = vec!["git log".to_owned()];
         assert!(!CommandPattern::parse("git log").allows(&one_word));
         assert!(CommandPattern::parse("git log").catches(&one_word));
+        let push = CommandPattern::parse("git push:*");
+        for text in ["git -C . push", "git --no-pager push -f", "/bin/git -c a=b -C x push"] {
+            assert!(push.catches(&words(text)), "{text}");
+            assert!(!push.allows(&words(text)), "{text}");
+        }
+        assert!(!push.catches(&words("git commit -m push")));
+        assert!(CommandPattern::parse("cargo publish *").catches(&words("cargo +nightly publish")));
+        assert!(CommandPattern::parse("kubectl delete").catches(&words("kubectl -n x delete")));
         let elsewhere = words("/usr/bin/touch x");
         assert!(!CommandPattern::parse("touch *").allows(&elsewhere));
         assert!(CommandPattern::parse("touch *").catches(&elsewhere));

@@ -135,6 +135,15 @@ pub(crate) fn looks(words: &[Literal]) -> Option<Looks> {
     }
 }
 
+/// Whether the program is known to look at files.
+pub(crate) fn is_listed(name: &str) -> bool {
+    let reads = |program: &&Program| {
+        program.names.contains(&name)
+            && !matches!(program.operands, Operands::Text | Operands::None)
+    };
+    TABLE.iter().any(|program| reads(&program))
+}
+
 fn by_table(arguments: &[Literal], program: &Program) -> Option<Looks> {
     let sorted = sort(arguments, &program.flags)?;
     let skipped = match program.operands {

@@ -3,10 +3,10 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use super::flags::has_letter;
 use super::lex::{Lexed, Token, Word, lex};
-use super::programs::{KEYWORDS, RUNNERS, SHELLS};
+use super::programs::{KEYWORDS, SHELLS};
 use super::reading::Reading;
+use super::runners::{runs_its_input, runs_its_words, scripts_of};
 use super::{LONGEST, program};
 
 /// Scripts inside scripts inside scripts: deeper than this nobody writes in good faith.
@@ -21,6 +21,8 @@ pub(crate) struct Suspect {
     pub(crate) runs_its_words: bool,
     /// Those of the words that become file names.
     pub(crate) globs: Vec<String>,
+    /// Those of the arguments and files that are only known when it runs.
+    pub(crate) unknown: Vec<String>,
     pub(crate) writes: Vec<String>,
     pub(crate) reads: Vec<String>,
 }
@@ -141,6 +143,8 @@ impl Suspects {
             let text = word.text();
             if let Some(value) = assigned_value(&text) {
                 scripts.push(value.to_owned());
+                // The number between the brackets is worked out, whatever quotes are around it.
+                scripts.extend(text.split_once("]=").map(|(name, _)| format!(": {name}")));
             } else if !KEYWORDS.contains(&text.as_str()) {
                 break;
             }
@@ -152,28 +156,40 @@ impl Suspects {
         }
         let words: Vec<Word> = words.collect();
         let name = words.first().map(|word| program(&word.text()).to_owned()).unwrap_or_default();
-        let runs_its_words = is_runner(&name);
+        let runs_its_words = runs_its_words(&name, &words);
         if let Some(first) = words.first() {
             self.unseen |= first.dynamic || (first.is_glob() && name != "[" && name != "[[");
         }
         self.unseen |= runs_its_input(&name, &words);
         let runs_text = SHELLS.contains(&name.as_str()) || name == "eval";
         self.unseen |= runs_text && words.iter().skip(1).any(|word| word.dynamic);
+        let texts = |words: &[Word]| words.iter().map(Word::text).collect::<Vec<String>>();
+        let arguments = texts(words.get(1..).unwrap_or_default());
+        scripts.extend(scripts_of(&name, &arguments));
         if runs_its_words {
             self.unseen |= words.iter().skip(1).take(4).any(|word| word.dynamic && name != "find");
-            let texts: Vec<String> = words.iter().skip(1).map(Word::text).collect();
+            self.unseen |= words.len() > MOST_TAILS || hidden_behind(&words);
+            for (at, text) in arguments.iter().enumerate().take(MOST_TAILS) {
+                let rest = arguments.get(at + 1..).unwrap_or_default();
+                scripts.extend(scripts_of(program(text), rest));
+            }
             // `alias a='b c'`: what comes after the sign is a command.
-            scripts.extend(texts.iter().filter_map(|text| assigned_value(text)).map(str::to_owned));
-            scripts.extend(texts.into_iter().filter(|text| is_script(text)));
+            let assigned = arguments.iter().filter_map(|text| assigned_value(text));
+            scripts.extend(assigned.map(str::to_owned));
+            scripts.extend(arguments.into_iter().filter(|text| is_script(text)));
         }
-        let texts = |words: Vec<Word>| words.iter().map(Word::text).collect();
+        let that = |test: fn(&Word) -> bool| -> Vec<String> {
+            let all = words.iter().skip(1).chain(&piece.writes).chain(&piece.reads);
+            all.filter(|word| test(word)).map(Word::text).collect()
+        };
         let globs = words.iter().filter(|word| word.is_glob()).map(Word::text).collect();
         let suspect = Suspect {
-            words: texts(words),
+            unknown: that(Word::is_unknown),
+            words: texts(&words),
             globs,
             runs_its_words,
-            writes: texts(piece.writes),
-            reads: texts(piece.reads),
+            writes: texts(&piece.writes),
+            reads: texts(&piece.reads),
         };
         if suspect != Suspect::default() {
             self.commands.push(suspect);
@@ -182,37 +198,18 @@ impl Suspects {
     }
 }
 
-fn is_runner(name: &str) -> bool {
-    RUNNERS.contains(&name)
-        || SHELLS.contains(&name)
-        || name.starts_with("ld-linux")
-        || name.starts_with("ld-musl")
-}
+/// Words of a runner that are looked at one by one; with more it is not known what runs.
+const MOST_TAILS: usize = 256;
 
-/// Whether what runs comes from somewhere that is not looked at: a shell that reads a pipe, a program
-/// that is put together from input.
-fn runs_its_input(name: &str, words: &[Word]) -> bool {
-    let arguments: Vec<String> = words.iter().skip(1).map(Word::text).collect();
-    let has = |test: &dyn Fn(&str) -> bool| arguments.iter().any(|word| test(word));
-    match name {
-        "source" | "." => {
-            let file = arguments.first();
-            file.is_none_or(|file| file.starts_with("/dev/") || file.starts_with("/proc/"))
-                || words.get(1).is_some_and(|word| word.dynamic)
-        }
-        "xargs" | "parallel" => has(&|word| {
-            word.starts_with("-I") || word.starts_with("-i") || word.starts_with("--re")
-        }),
-        "find" => arguments.windows(2).any(|pair| {
-            (pair[0].starts_with("-exec") || pair[0].starts_with("-ok")) && pair[1].contains("{}")
-        }),
-        name if SHELLS.contains(&name) => {
-            !has(&|word| !word.starts_with(['-', '+']) || has_letter(word, &['c']))
-                || has(&|word| word.starts_with("/dev/") || word.starts_with("/proc/"))
-                || has(&|word| has_letter(word, &['s']))
-        }
-        _ => false,
-    }
+/// Whether a command among the words runs what comes in: `env sh`, `timeout 5 bash`.
+fn hidden_behind(words: &[Word]) -> bool {
+    (1..words.len()).any(|at| {
+        let tail = words.get(at..).unwrap_or_default();
+        let name = tail.first().map(Word::text).unwrap_or_default();
+        // A lone dot among arguments is a folder, and a name behind an option often is just that.
+        let named = words.get(at - 1).is_some_and(|before| before.text().ends_with("name"));
+        name != "." && !named && runs_its_input(program(&name), tail)
+    })
 }
 
 /// The value of `NAME=value`, `NAME+=value` or `NAME[index]=value`.
@@ -286,6 +283,40 @@ mod tests {
             "cat <<-E\n\t'\n\tE\ntouch x; echo '",
             "time -p touch x",
             "echo >& '$(touch x)'",
+            "let 'a[$(touch x)]'",
+            "printf -v 'a[$(touch x)]' y",
+            "test -v 'a[$(touch x)]'",
+            "[ -v 'a[$(touch x)]' ]",
+            "[[ 'a[$(touch x)]' -eq 1 ]]",
+            "unset 'a[$(touch x)]'",
+            "read 'a[$(touch x)]' <<< 1",
+            "declare 'a[$(touch x)]'=1",
+            "a['$(touch x)']=1",
+            "env -S'touch x'",
+            "env -iS'touch x'",
+            "env --split-string='touch x'",
+            "su -c'touch x'",
+            "su --command='touch x'",
+            "fd . -xtouch",
+            "coreutils --coreutils-prog=touch x",
+            "/lib/ld.so touch x",
+            "genv touch x",
+            "gxargs touch",
+            "tmux new-session touch x",
+            "npx touch x",
+            "npm exec -- touch x",
+            "uv run touch x",
+            "poetry run touch x",
+            "direnv exec . touch x",
+            "git bisect run touch x",
+            "git submodule foreach 'touch x'",
+            "git rebase --exec 'touch x' main",
+            "git rebase -x 'touch x' main",
+            "git -c alias.y='!touch x' y",
+            "git -c core.pager='touch x' -p log",
+            "git fetch --upload-pack='touch x' y",
+            "git clone 'ext::touch x' y",
+            "hash -p /usr/bin/touch t",
         ] {
             check(text);
         }
@@ -307,6 +338,16 @@ mod tests {
         check(". /dev/stdin", true);
         check("echo touch | xargs -I% % x", true);
         check("find . -exec {} \\;", true);
+        check("echo touch x | env sh", true);
+        check("echo touch x | timeout 5 bash", true);
+        check("echo touch x | xargs -0 sh -c", true);
+        check("echo touch x | xargs env", true);
+        check("echo touch x | parallel", true);
+        check("enable -f ./x.so touch", true);
+        check("find . -name sh", false);
+        check("find .", false);
+        check("timeout 5 bash x.sh", false);
+        check("ls | xargs -n 1 cat", false);
         check("bash x.sh", false);
         check("bash -c 'ls'", false);
         check(". venv/bin/activate", false);

@@ -3,19 +3,27 @@
 use std::path::{Path, PathBuf};
 
 use super::flags::has_letter;
-use super::program;
+use super::outputs::outputs;
 use super::programs::{READS_FILES, WRITES_FILES};
 use super::suspect::{Suspect, Suspects, suspects};
+use super::whereabouts::whereabouts;
+use super::{program, readonly};
 use crate::paths::normalize;
-
-/// Folders a command may have moved to; more are not told apart.
-const MOST_FOLDERS: usize = 8;
 
 /// A path among the words of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Touched {
+    /// With every `..` as it is written: behind a link it leads elsewhere than it seems to. Any `*`,
+    /// `?` or `[` in it may stand for names.
     pub path: PathBuf,
     pub writes: bool,
+}
+
+impl Touched {
+    /// Whether `real` is another place than the name says.
+    pub fn is_elsewhere(&self, real: &Path) -> bool {
+        normalize(&self.path) != real
+    }
 }
 
 /// The paths that the file programs and redirections of a command name, links not followed.
@@ -25,9 +33,9 @@ pub struct Touched {
 /// link in the workspace does not lead a harmless-looking command out of it.
 pub fn touched_paths(command: &str, cwd: &Path, home: Option<&Path>) -> Vec<Touched> {
     let found = suspects(command, home.and_then(Path::to_str));
-    let cwds = folders(&found, cwd, home);
+    let folders = whereabouts(&found, cwd, home).folders;
     let mut paths = Vec::new();
-    for (path, usage) in touched(&found, &cwds, home) {
+    for (path, usage) in touched(&found, &folders, home) {
         let one = Touched { path, writes: usage == Use::Writes };
         if usage != Use::Unknown && !paths.contains(&one) {
             paths.push(one);
@@ -45,27 +53,6 @@ pub(crate) enum Use {
     Unknown,
 }
 
-/// Where the command may be when it names a relative path.
-pub(crate) fn folders(found: &Suspects, cwd: &Path, home: Option<&Path>) -> Vec<PathBuf> {
-    let mut cwds = vec![normalize(cwd)];
-    for suspect in &found.commands {
-        let moved: Vec<PathBuf> =
-            cwds.iter().filter_map(|cwd| entered(suspect, cwd, home)).collect();
-        cwds.extend(moved);
-        cwds.dedup();
-        cwds.truncate(MOST_FOLDERS);
-    }
-    cwds
-}
-
-/// The folder a `cd` goes to.
-pub(crate) fn entered(suspect: &Suspect, cwd: &Path, home: Option<&Path>) -> Option<PathBuf> {
-    match suspect.words.as_slice() {
-        [name, folder] if matches!(name.as_str(), "cd" | "pushd") => Some(place(cwd, folder, home)),
-        _ => None,
-    }
-}
-
 /// What one suspect may touch, when it runs in `cwd`.
 pub(crate) fn touched_by(
     suspect: &Suspect,
@@ -76,14 +63,14 @@ pub(crate) fn touched_by(
     words.into_iter().map(|(word, usage)| (place(cwd, word, home), usage)).collect()
 }
 
-/// Every path the suspects may touch, in every folder they may be in.
+/// Every path the suspects may touch, in every folder they may be in, as it is written.
 pub(crate) fn touched(
     found: &Suspects,
     cwds: &[PathBuf],
     home: Option<&Path>,
 ) -> Vec<(PathBuf, Use)> {
     let everywhere = |(word, usage): (&str, Use)| {
-        cwds.iter().map(|cwd| (place(cwd, word, home), usage)).collect::<Vec<_>>()
+        cwds.iter().map(|cwd| (join(cwd, word, home), usage)).collect::<Vec<_>>()
     };
     let words = found.commands.iter().flat_map(|suspect| files(suspect, path_readings));
     words.flat_map(everywhere).collect()
@@ -107,6 +94,8 @@ fn files<'a, I: IntoIterator<Item = &'a str>>(
             let usage = if at < sources { Use::Reads } else { usage };
             all.extend(readings(word).into_iter().map(|word| (word, usage)));
         }
+        let made = outputs(program(name), arguments);
+        all.extend(made.into_iter().map(|word| (word, Use::Writes)));
     }
     all.extend(suspect.reads.iter().map(|word| (word.as_str(), Use::Reads)));
     all.extend(suspect.writes.iter().map(|word| (word.as_str(), Use::Writes)));
@@ -187,9 +176,11 @@ fn usage_of(name: &str, arguments: &[String]) -> Option<Use> {
     };
     match name {
         "echo" | "printf" | "true" | "false" | ":" | "cd" => None,
-        "sed" | "perl" if arguments.iter().any(in_place) => Some(Use::Writes),
+        "sed" | "perl" | "yq" | "awk" | "gawk" if arguments.iter().any(in_place) => {
+            Some(Use::Writes)
+        }
         name if WRITES_FILES.contains(&name) => Some(Use::Writes),
-        name if READS_FILES.contains(&name) => Some(Use::Reads),
+        name if READS_FILES.contains(&name) || readonly::is_listed(name) => Some(Use::Reads),
         _ => Some(Use::Unknown),
     }
 }
@@ -207,12 +198,48 @@ fn path_readings(word: &str) -> impl Iterator<Item = &str> {
     readings.into_iter().flatten().filter(|reading| !reading.is_empty())
 }
 
+/// Whether a file program works on files that are only known when it runs.
+pub(crate) fn touches_unknown(suspect: &Suspect) -> bool {
+    let is_unknown = |word: &String| suspect.unknown.contains(word);
+    suspect.writes.iter().chain(&suspect.reads).any(is_unknown)
+        || file_programs(suspect).any(|(name, rest)| {
+            // What is looked for is no file.
+            let pattern =
+                matches!(name, "grep" | "egrep" | "fgrep" | "rg" | "sed" | "awk" | "jq" | "tr");
+            let operands = rest.iter().filter(|word| !word.starts_with('-'));
+            operands.skip(usize::from(pattern)).any(is_unknown)
+        })
+}
+
+/// Whether it reads or writes files, whichever.
+pub(crate) fn works_on_files(suspect: &Suspect) -> bool {
+    !suspect.writes.is_empty()
+        || !suspect.reads.is_empty()
+        || file_programs(suspect).next().is_some()
+}
+
+/// The file programs among the words of a suspect, with what follows each.
+fn file_programs(suspect: &Suspect) -> impl Iterator<Item = (&str, &[String])> {
+    tails(suspect).filter_map(|at| {
+        let (name, rest) = suspect.words.get(at..)?.split_first()?;
+        let name = program(name);
+        let works_on_files = WRITES_FILES.contains(&name)
+            || (READS_FILES.contains(&name) && !LISTS.contains(&name) && name != "git");
+        works_on_files.then_some((name, rest))
+    })
+}
+
 /// A word as a path of the folder `cwd`.
 pub(crate) fn place(cwd: &Path, word: &str, home: Option<&Path>) -> PathBuf {
+    normalize(&join(cwd, word, home))
+}
+
+/// The same with every `..` as it is written.
+pub(crate) fn join(cwd: &Path, word: &str, home: Option<&Path>) -> PathBuf {
     let below_home = word.strip_prefix('~').filter(|rest| rest.is_empty() || rest.starts_with('/'));
     match (below_home, home) {
-        (Some(rest), Some(home)) => normalize(&home.join(rest.trim_start_matches('/'))),
-        _ => normalize(&cwd.join(word)),
+        (Some(rest), Some(home)) => home.join(rest.trim_start_matches('/')),
+        _ => cwd.join(word),
     }
 }
 
@@ -238,5 +265,8 @@ mod tests {
         check("npm test a", &[]);
         check("cd s && cat a", &["/w/a", "/w/s/a"]);
         check("wc -l < in", &["/w/-l", "/w/in"]);
+        check("cat l/../a", &["/w/l/../a"]);
+        check("expand a", &["/w/a"]);
+        check("sort -uo out in", &["/w/-uo", "/w/o", "/w/out", "/w/in", "+/w/out"]);
     }
 }

@@ -6,13 +6,21 @@ use std::path::{Path, PathBuf};
 use super::{Judged, speaks_of};
 use crate::decide::file::{Access, PathRules, Place, kept_inside};
 use crate::decide::{Context, Decision, Run, Why, because};
-use crate::paths::forbidden;
 use crate::paths::protected::protected;
+use crate::paths::{forbidden, normalize};
 use crate::rules::{Behavior, Entry};
 use crate::shell::critical::critical;
 use crate::shell::destructive::{Loss, loss};
 use crate::shell::suspect::{Suspects, suspects_in};
-use crate::shell::touch::{Use, folders, is_sink, place, searched, tails, touched};
+use crate::shell::touch::{
+    Use, is_sink, place, searched, tails, touched, touches_unknown, works_on_files,
+};
+use crate::shell::whereabouts::{Whereabouts, whereabouts};
+
+/// Whether the sandbox keeps denied files from the command.
+fn is_walled(run: Run) -> bool {
+    matches!(run, Run::Contained | Run::Watched)
+}
 
 pub(super) struct Objections<'a> {
     tool: &'a str,
@@ -20,6 +28,8 @@ pub(super) struct Objections<'a> {
     found: Suspects,
     /// Where the command may be when it names a relative path.
     cwds: Vec<PathBuf>,
+    /// It may be somewhere else, too.
+    lost: bool,
     touched: Vec<(PathBuf, Use)>,
     /// The rules about reading and about changing files.
     denied: (PathRules<'a>, PathRules<'a>),
@@ -28,16 +38,17 @@ pub(super) struct Objections<'a> {
 
 impl<'a> Objections<'a> {
     pub(super) fn new(judged: &Judged<'a>) -> Objections<'a> {
-        let Judged { tool, reading, cwd, context } = *judged;
+        let Judged { tool, reading, cwd, context, .. } = *judged;
         let found = suspects_in(reading, context.home.and_then(Path::to_str));
-        let cwds = folders(&found, cwd, context.home);
+        let Whereabouts { folders: cwds, lost } = whereabouts(&found, cwd, context.home);
         let touched = touched(&found, &cwds, context.home);
+        let touched = touched.into_iter().map(|(path, usage)| (normalize(&path), usage)).collect();
         let rules = |behavior| {
             let of = |access| PathRules::new(behavior, access, context);
             (of(Access::Read), of(Access::Edit))
         };
         let (denied, asked) = (rules(Behavior::Deny), rules(Behavior::Ask));
-        Objections { tool, context, found, cwds, touched, denied, asked }
+        Objections { tool, context, found, cwds, lost, touched, denied, asked }
     }
 
     /// Deny rules, for commands and for the files they touch, and files nobody may open.
@@ -94,7 +105,7 @@ impl<'a> Objections<'a> {
             }
         }
         // The sandbox keeps denied files from whatever searches a folder.
-        if run != Run::Contained
+        if !is_walled(run)
             && let Some(entry) = self.searched(&[&denied.0, &asked.0])
         {
             return Some(Decision::always_ask(
@@ -105,7 +116,19 @@ impl<'a> Objections<'a> {
                 ),
             ));
         }
+        if !is_walled(run)
+            && let Some(entry) = self.unknown_files()
+        {
+            return Some(Decision::always_ask(
+                Why::Rule,
+                format!(
+                    "Which files it works on is only known when it runs, so the rule `{}` from {} cannot be checked.",
+                    entry.rule, entry.source
+                ),
+            ));
+        }
         let strict = self.found.unseen.then(|| self.scoped_rule()).flatten();
+        let strict = strict.or_else(|| self.named_by_a_pattern());
         strict.map(|entry| {
             Decision::always_ask(Why::Rule, format!(
                 "Part of it is only known when it runs, so the rule `{}` from {} cannot be checked.",
@@ -149,6 +172,29 @@ impl<'a> Objections<'a> {
         let mut folders =
             folders.flat_map(|folder| self.cwds.iter().map(move |cwd| place(cwd, folder, home)));
         folders.find_map(|folder| rules.iter().find_map(|rules| rules.below(&folder)))
+    }
+
+    /// A rule about files, where some of them are only known when the command runs.
+    fn unknown_files(&self) -> Option<&'a Entry> {
+        let (denied, asked) = (&self.denied, &self.asked);
+        let entry =
+            [&denied.0, &denied.1, &asked.0, &asked.1].into_iter().find_map(PathRules::first)?;
+        let relative = || self.found.commands.iter().any(works_on_files);
+        let unknown = self.found.commands.iter().any(touches_unknown);
+        (unknown || (self.lost && relative())).then_some(entry)
+    }
+
+    /// A rule about a program that a pattern for file names may turn into: `env /usr/bin/touc?`.
+    fn named_by_a_pattern(&self) -> Option<&'a Entry> {
+        let rules = self.context.rules;
+        let strict = rules.patterns(Behavior::Deny).chain(rules.patterns(Behavior::Ask));
+        let mut strict = strict.filter(|(entry, _)| speaks_of(entry, self.tool));
+        let globs = self.found.commands.iter().filter(|one| one.runs_its_words);
+        let globs: Vec<&String> = globs.flat_map(|one| &one.globs).collect();
+        let hit = strict.find(|(_, pattern)| {
+            pattern.is_some_and(|pattern| globs.iter().any(|glob| pattern.may_be_named_by(glob)))
+        });
+        hit.map(|(entry, _)| entry)
     }
 
     /// The commands that would throw work away, and what they would lose.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Judged, allow_speaks_of};
 use crate::decide::file::{Place, edit, read};
-use crate::decide::{Context, Decision, Verdict, Why, because};
+use crate::decide::{Context, Decision, Run, Verdict, Why, because};
 use crate::paths::{inside, normalize, strictly_inside};
 use crate::rules::{Behavior, Entry};
 use crate::shell::danger::{danger, has_sharp_options};
@@ -28,12 +28,16 @@ pub(super) struct Parts<'a> {
     moved: bool,
     /// A `cd` went somewhere that is not known.
     lost: bool,
+    /// Nothing keeps in what git starts by itself.
+    open: bool,
 }
 
 impl<'a> Parts<'a> {
     pub(super) fn new(judged: &Judged<'a>) -> Parts<'a> {
         let cwds = vec![normalize(judged.cwd)];
-        Parts { tool: judged.tool, context: judged.context, cwds, moved: false, lost: false }
+        let open = !matches!(judged.run, Run::Contained | Run::Watched);
+        let Judged { tool, context, .. } = *judged;
+        Parts { tool, context, cwds, moved: false, lost: false, open }
     }
 
     /// The commands behind their wrappers that an allow rule covers.
@@ -136,7 +140,14 @@ impl<'a> Parts<'a> {
             return Decision::allow(Why::Rule, because(entry));
         }
         if let Some(looking) = looking {
-            return self.look(&looking);
+            let decision = self.look(&looking);
+            if looking.is_git && self.open {
+                let reason = "Git runs what the configuration of a repository tells it to, and no \
+                              sandbox keeps that in.";
+                let suggestions = suggest::command(&texts(inner.words));
+                return decision.and(Decision::ask(Why::Unproven, reason, suggestions));
+            }
+            return decision;
         }
         let accepted = if inner.open { None } else { self.accepted(inner.words) };
         accepted.unwrap_or_else(|| {

@@ -53,6 +53,9 @@ struct Case {
     contained: bool,
     #[serde(default)]
     escaping: bool,
+    /// It runs in the sandbox and is asked about all the same.
+    #[serde(default)]
+    watched: bool,
     #[serde(default)]
     mode: Mode,
     #[serde(default)]
@@ -119,6 +122,7 @@ impl Case {
         match (self.contained, self.escaping) {
             (_, true) => Run::Escaping,
             (true, _) => Run::Contained,
+            _ if self.watched => Run::Watched,
             _ => Run::Open,
         }
     }

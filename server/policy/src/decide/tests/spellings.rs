@@ -29,6 +29,12 @@ fn spelled(name: &str, how: usize) -> String {
         16 => format!("$'\\{:o}'{}", name.as_bytes()[0], &name[1..]),
         17 => format!("$EMPTY{name}"),
         18 => format!("{name}${{IFS}}-q"),
+        19 => format!("$'{name}\\0zzz'"),
+        20 => format!("$'\\{:o}{}'", u32::from(name.as_bytes()[0]) + 256, &name[1..]),
+        21 => format!("$'\\x{{{:x}}}{}'", name.as_bytes()[0], &name[1..]),
+        22 => format!("{{{0}..{0}}}{1}", &name[..1], &name[1..]),
+        23 => format!("{{{{{{{{{{{name},a}},b}},c}},d}},e}}"),
+        24 => format!("{{,}}{{,}}{{,}}{{,}}{{,}}{name}"),
         _ => format!("/usr/../bin/{start}''{end}"),
     }
 }
@@ -95,6 +101,27 @@ fn placed(command: &str, how: usize) -> String {
         56 => format!("until {command}; do :; done"),
         57 => format!("{{ {command}; }} > out 2>&1"),
         58 => format!("A=b; {command}"),
+        59 => format!("let {}", quoted(&format!("a[$({command})]"))),
+        60 => format!("printf -v {} y", quoted(&format!("a[$({command})]"))),
+        61 => format!("[[ {} -eq 0 ]]", quoted(&format!("a[$({command})]"))),
+        62 => format!("unset {}", quoted(&format!("a[$({command})]"))),
+        63 => format!("env -S{}", quoted(command)),
+        64 => format!("/lib64/ld.so {command}"),
+        65 => format!("x86_64 {command}"),
+        66 => format!("genv {command}"),
+        67 => format!("tmux new-session {command}"),
+        68 => format!("valgrind -q {command}"),
+        69 => format!("npx {command}"),
+        70 => format!("npm exec -- {command}"),
+        71 => format!("uv run {command}"),
+        72 => format!("poetry run {command}"),
+        73 => format!("direnv exec . {command}"),
+        74 => format!("git bisect run {command}"),
+        75 => format!("git submodule foreach {}", quoted(command)),
+        76 => format!("git rebase --exec {} main", quoted(command)),
+        77 => format!("git -c alias.y={} y", quoted(&format!("!{command}"))),
+        78 => format!("screen -dm {command}"),
+        79 => format!("su --command={}", quoted(command)),
         _ => format!("echo {}; {command}", "x".repeat(11_000)),
     }
 }
@@ -104,8 +131,8 @@ fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-const SPELLINGS: usize = 20;
-const PLACES: usize = 60;
+const SPELLINGS: usize = 26;
+const PLACES: usize = 81;
 /// Spellings whose value is not known before they run: asking about them is enough.
 const UNKNOWN: [usize; 2] = [17, 18];
 
@@ -116,7 +143,7 @@ fn no_spelling_gets_past_a_deny() {
     for (name, rule) in [("touch", "Bash(touch *)"), ("curl", "Bash(curl:*)")] {
         for (spelling, place) in (0..SPELLINGS).flat_map(|s| (0..PLACES).map(move |p| (s, p))) {
             // Backslashes inside backticks need more quoting than a table can carry.
-            if place == 9 && [3, 4, 7, 8, 15, 16].contains(&spelling) {
+            if place == 9 && [3, 4, 7, 8, 15, 16, 19, 20, 21].contains(&spelling) {
                 continue;
             }
             let command = placed(&format!("{} x y", spelled(name, spelling)), place);
@@ -130,6 +157,60 @@ fn no_spelling_gets_past_a_deny() {
         }
     }
     assert!(lost.is_empty(), "{} get past:\n{}", lost.len(), lost.join("\n"));
+}
+
+/// What is only known when it runs is asked about beside a deny.
+#[test]
+fn what_hides_its_program_is_asked_about_beside_a_deny() {
+    for command in [
+        "echo touch x | env sh",
+        "echo touch x | timeout 5 bash",
+        "echo touch x | xargs -0 sh -c",
+        "echo touch x | xargs env",
+        "echo touch x | parallel",
+        "env /usr/bin/touc?",
+        "env /usr/bin/t[o]uch x",
+        "{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b} x",
+        "$'\\xc3\\xa9' x",
+        "enable -f ./x.so other",
+    ] {
+        for run in [Run::Open, Run::Contained] {
+            let verdict =
+                decide_run(command, run, Mode::BypassPermissions, "Bash(touch *)", "Bash");
+            assert_eq!(verdict, Verdict::Ask, "{run:?} {command}");
+        }
+    }
+}
+
+/// Options before a command do not hide it.
+#[test]
+fn options_before_a_command_do_not_hide_it() {
+    for (rule, commands) in [
+        ("Bash(git push:*)", ["git -C . push", "git --no-pager push", "git -c a=b push origin x"]),
+        (
+            "Bash(cargo publish *)",
+            ["cargo +nightly publish", "cargo -q publish", "cargo --config a publish"],
+        ),
+        (
+            "Bash(npm publish:*)",
+            ["npm --prefix x publish", "npm -s publish", "npm --prefix=x publish"],
+        ),
+        ("Bash(docker rm *)", ["docker --context x rm y", "docker -H x rm y", "docker -D rm y"]),
+        (
+            "Bash(kubectl delete:*)",
+            [
+                "kubectl -n x delete y",
+                "kubectl --context=x delete y",
+                "kubectl -n x --context z delete y",
+            ],
+        ),
+    ] {
+        for command in commands {
+            let verdict =
+                decide_run(command, Run::Contained, Mode::BypassPermissions, rule, "Bash");
+            assert_eq!(verdict, Verdict::Deny, "{rule}: {command}");
+        }
+    }
 }
 
 /// The same for a file that must not be read.
@@ -218,7 +299,7 @@ proptest! {
         let inner = placed(&format!("{} x y", spelled(name, spelling)), place);
         // Backslashes inside backticks need more quoting than a table can carry.
         let outer = if outer == 9 || place == 9 { 0 } else { outer };
-        prop_assume!(!(place == 9 && [3, 4, 7, 8, 15, 16].contains(&spelling)));
+        prop_assume!(!(place == 9 && [3, 4, 7, 8, 15, 16, 19, 20, 21].contains(&spelling)));
         let command = placed(&inner, outer);
         let verdict = decide_command(&command, mode, &format!("Bash({name} *)"), "Bash");
         prop_assert_eq!(verdict, Verdict::Deny, "{}", command);

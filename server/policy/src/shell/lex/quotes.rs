@@ -164,35 +164,65 @@ impl Lexer<'_> {
 
     fn ansi_quoted(&mut self) {
         self.word();
+        // A NUL ends the text inside the quotes, for bash keeps it as C does.
+        let mut ended = false;
         loop {
+            let before = self.word().marks.len();
             match self.next() {
                 Some('\'') => return,
-                Some('\\') => {
-                    let decoded = self.ansi_escape();
-                    self.word().marks.extend(decoded.map(|c| (c, false)));
-                }
+                Some('\\') => ended |= self.ansi_escape() == Some('\0'),
                 Some(c) => self.word().push(c, false),
                 None => return self.out.unfinished = true,
+            }
+            if ended {
+                self.word().marks.truncate(before);
             }
         }
     }
 
+    /// Adds what an escape stands for, and gives it if it is one character.
     fn ansi_escape(&mut self) -> Option<char> {
         let c = self.next()?;
         let code = match c {
-            'n' => return Some('\n'),
-            't' => return Some('\t'),
-            'r' => return Some('\r'),
+            'a' => Some(7),
+            'b' => Some(8),
+            'e' | 'E' => Some(27),
+            'f' => Some(12),
+            'n' => Some(10),
+            'r' => Some(13),
+            't' => Some(9),
+            'v' => Some(11),
+            'c' => self.next().map(|c| u32::from(c) & 0x1f),
+            'x' if self.peek(0) == Some('{') => self.braced_byte(),
             'x' => self.digits(16, 2),
             'u' => self.digits(16, 4),
             'U' => self.digits(16, 8),
             '0'..='7' => {
                 self.at -= 1;
-                self.digits(8, 3)
+                self.digits(8, 3).map(|code| code & 0xff)
             }
-            other => return Some(other),
+            '\\' | '\'' | '"' | '?' => Some(u32::from(c)),
+            _ => None,
         };
-        code.and_then(char::from_u32)
+        let Some(decoded) = code.and_then(char::from_u32) else {
+            self.word().push('\\', false);
+            self.word().push(c, false);
+            return None;
+        };
+        // Bytes beyond ASCII make up characters together, or none.
+        self.word().dynamic |= !decoded.is_ascii() && !matches!(c, 'u' | 'U');
+        self.word().push(decoded, false);
+        Some(decoded)
+    }
+
+    /// `\x{…}`: any number of digits, of which the last byte counts.
+    fn braced_byte(&mut self) -> Option<u32> {
+        self.at += 1;
+        let code = self.digits(16, usize::MAX);
+        if self.peek(0) == Some('}') {
+            self.at += 1;
+        }
+        code.map(|code| code & 0xff)
     }
 
     fn digits(&mut self, radix: u32, most: usize) -> Option<u32> {

@@ -62,4 +62,38 @@ fn braces_expand() {
     check("{}", &["{}"]);
     check("{a}", &["{a}"]);
     check("'{a,b}'", &["{a,b}"]);
+    check("{t..t}ouch", &["touch"]);
+    check("{a..c}{1..3..2}", &["a1", "a3", "b1", "b3", "c1", "c3"]);
+    check("{3..1}", &["3", "2", "1"]);
+    check("{x}{a,b}", &["{x}a", "{x}b"]);
+    check("{a..}", &["{a..}"]);
+    check("{touch,{{{{x,y},z},u},v}}", &["touch", "x", "y", "z", "u", "v"]);
+    check("{,}{,}{,}{,}{,}touch", &["touch"; 32]);
+}
+
+#[test]
+fn too_many_words_are_known_only_when_it_runs() {
+    for text in ["{1..65}", "{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}", "{1..9223372036854775807}"] {
+        let lexed = lex(text, None);
+        let Some(Token::Word(word)) = lexed.tokens.first() else { panic!("no word") };
+        assert!(word.braces().iter().any(|word| word.dynamic), "{text}");
+    }
+}
+
+#[test]
+fn escapes_stand_for_what_bash_makes_of_them() {
+    let check = |text: &str, expect: &str| {
+        let lexed = lex(text, None);
+        let Some(Token::Word(word)) = lexed.tokens.first() else { panic!("no word") };
+        assert_eq!(word.text(), expect, "{text}");
+    };
+    check("$'touch\\0zzz'", "touch");
+    check("$'to\\x00zz'uch", "touch");
+    check("$'\\564ouch'", "touch");
+    check("$'\\x{74}ouch'", "touch");
+    check("$'\\x{174}ouch'", "touch");
+    check("$'\\x74\\u006fuch'", "touch");
+    check("$'\\qa\\\\b\\'c'", "\\qa\\b'c");
+    check("$'\\cAx'", "\u{1}x");
+    check("$'a\\tb'", "a\tb");
 }

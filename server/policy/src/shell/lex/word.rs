@@ -33,25 +33,47 @@ impl Word {
         self.marks.windows(2).any(|pair| matches!(pair[0].0, '=' | ':') && pair[1] == ('~', true))
     }
 
-    /// The words that brace expansion makes of this one, itself if there is none.
+    /// Part of the word is not even known to us: something other than our own home folder.
+    pub(crate) fn is_unknown(&self) -> bool {
+        let names_a_home = || self.text().split('/').next().is_some_and(|first| first != "~");
+        (self.dynamic && self.marks.iter().any(|(c, _)| matches!(c, '$' | '`')))
+            || (self.starts_with_active('~') && names_a_home())
+    }
+
+    /// The words that brace expansion makes of this one, itself if there is none. Where they
+    /// become too many, none of them is known before it runs.
     pub(crate) fn braces(&self) -> Vec<Word> {
-        self.brace_alternatives(4)
+        let mut done = Vec::new();
+        let mut ahead = vec![self.clone()];
+        let (mut steps, mut too_many) = (0, false);
+        while let Some(word) = ahead.pop() {
+            let Some(Brace { before, choices, after }) = word.first_brace() else {
+                done.push(word);
+                continue;
+            };
+            steps += 1;
+            if steps > MOST_BRACES || ahead.len() + done.len() + choices.len() > MOST_WORDS {
+                too_many = true;
+                done.push(word);
+                continue;
+            }
+            let made = choices.iter().rev().map(|choice| {
+                let marks = [before, choice.as_slice(), after].concat();
+                Word { marks, dynamic: word.dynamic }
+            });
+            ahead.extend(made.collect::<Vec<_>>());
+        }
+        done.iter_mut().for_each(|word| word.dynamic |= too_many);
+        done
     }
 
-    fn brace_alternatives(&self, depth: usize) -> Vec<Word> {
-        let parts = if depth == 0 { None } else { self.first_brace() };
-        let Some(Brace { before, choices, after }) = parts else { return vec![self.clone()] };
-        choices
-            .into_iter()
-            .flat_map(|choice| {
-                let marks = [before, choice, after].concat();
-                Word { marks, dynamic: self.dynamic }.brace_alternatives(depth - 1)
-            })
-            .collect()
-    }
-
+    /// The first `{a,b}` or `{a..b}`; other braces mean themselves.
     fn first_brace(&self) -> Option<Brace<'_>> {
-        let open = self.marks.iter().position(|mark| *mark == ('{', true))?;
+        let opens = self.marks.iter().enumerate().filter(|(_, mark)| **mark == ('{', true));
+        opens.map(|(open, _)| open).find_map(|open| self.brace_at(open))
+    }
+
+    fn brace_at(&self, open: usize) -> Option<Brace<'_>> {
         let mut depth = 0usize;
         let mut from = open + 1;
         let mut choices = Vec::new();
@@ -59,19 +81,18 @@ impl Word {
             match mark {
                 ('{', true) => depth += 1,
                 (',', true) if depth == 1 => {
-                    choices.push(&self.marks[from..at]);
+                    choices.push(self.marks[from..at].to_vec());
                     from = at + 1;
                 }
                 ('}', true) if depth == 1 => {
+                    let last = &self.marks[from..at];
                     if choices.is_empty() {
-                        return None;
+                        choices = sequence(last)?;
+                    } else {
+                        choices.push(last.to_vec());
                     }
-                    choices.push(&self.marks[from..at]);
-                    return Some(Brace {
-                        before: &self.marks[..open],
-                        choices,
-                        after: &self.marks[at + 1..],
-                    });
+                    let (before, after) = (&self.marks[..open], &self.marks[at + 1..]);
+                    return Some(Brace { before, choices, after });
                 }
                 ('}', true) => depth -= 1,
                 _ => {}
@@ -89,9 +110,47 @@ impl Word {
     }
 }
 
+/// Braces and words that one word may be made of; nobody writes more in good faith.
+const MOST_BRACES: usize = 200;
+const MOST_WORDS: usize = 64;
+
 /// The first `{a,b}` of a word, taken apart.
 struct Brace<'a> {
     before: &'a [Mark],
-    choices: Vec<&'a [Mark]>,
+    choices: Vec<Vec<Mark>>,
     after: &'a [Mark],
+}
+
+/// What `{a..e}`, `{1..9}` or `{1..9..2}` counts through. One more than is looked at, if there are
+/// too many.
+fn sequence(inside: &[Mark]) -> Option<Vec<Vec<Mark>>> {
+    let text: String = inside.iter().map(|(c, _)| *c).collect();
+    let parts: Vec<&str> = text.split("..").collect();
+    let (first, last, step) = match parts.as_slice() {
+        [first, last] => (*first, *last, 1),
+        [first, last, step] => (*first, *last, step.parse::<i64>().ok()?),
+        _ => return None,
+    };
+    let letter = |text: &str| {
+        let mut chars = text.chars();
+        chars.next().filter(|c| c.is_ascii_alphabetic() && chars.as_str().is_empty())
+    };
+    let number = |text: &str| text.parse::<i64>().ok();
+    let (from, to, is_letter) = match (letter(first), letter(last)) {
+        (Some(from), Some(to)) => (i64::from(u32::from(from)), i64::from(u32::from(to)), true),
+        _ => (number(first)?, number(last)?, false),
+    };
+    let step = step.checked_abs()?.max(1);
+    let count = from.abs_diff(to) / step.unsigned_abs() + 1;
+    let step = if to < from { -step } else { step };
+    let value = |at: i64| {
+        let value = at.checked_mul(step)?.checked_add(from)?;
+        if !is_letter {
+            return Some(value.to_string());
+        }
+        u32::try_from(value).ok().and_then(char::from_u32).map(String::from)
+    };
+    let shown = i64::try_from(count.min(MOST_WORDS as u64 + 1)).ok()?;
+    let values = (0..shown).filter_map(value);
+    Some(values.map(|value| value.chars().map(|c| (c, true)).collect()).collect())
 }

@@ -208,7 +208,7 @@ async fn how_a_command_runs_is_decided_by_what_keeps_it_in() {
     check(("ls", false), None, false, Run::Open);
     check(("ls", true), None, false, Run::Open);
     check(("ls", false), Some(shelter(true, true)), true, Run::Contained);
-    check(("ls", false), Some(shelter(false, true)), true, Run::Open);
+    check(("ls", false), Some(shelter(false, true)), true, Run::Watched);
     check(("ls", true), Some(shelter(true, true)), false, Run::Escaping);
     check(("docker ps", false), Some(shelter(true, true)), false, Run::Open);
     let locked = Staying::of("ls", true, Some(&shelter(true, false)));
