@@ -6,7 +6,7 @@ mod programs;
 mod refused;
 
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use exec::{Finished, Sandbox, Shell, Spec, Walls};

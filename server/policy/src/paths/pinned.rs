@@ -7,11 +7,11 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use super::protected::{may_be_protected, protected};
+use super::protected::{is_made_by_work, may_be_protected, protected};
 
 /// Guarded at the top of a writable folder also while they are missing: many programs run or obey
 /// them as soon as they are there.
-pub const MISSING: [&str; 12] = [
+pub const MISSING: [&str; 21] = [
     ".git",
     ".vscode",
     ".idea",
@@ -24,6 +24,15 @@ pub const MISSING: [&str; 12] = [
     ".codex",
     ".mcp.json",
     ".envrc",
+    ".exrc",
+    ".vimrc",
+    ".nvimrc",
+    ".nvim.lua",
+    ".dir-locals.el",
+    ".helix",
+    ".zed",
+    ".cursor",
+    ".lsp.json",
 ];
 
 /// What is guarded inside the folder of a repository, and what stands for it while it is missing.
@@ -85,6 +94,9 @@ pub fn pin(parent: &Path, name: &OsStr) -> Option<Pin> {
     }
     let known = protected(Path::new(name));
     let known = known.or_else(|| protected(&Path::new(folder).join(name)).filter(is_pair))?;
+    if is_made_by_work(known) {
+        return None;
+    }
     Some(match known {
         ".git" => Pin::Repository,
         ".claude" => Pin::Agent,
@@ -120,6 +132,10 @@ mod tests {
         check("/h/.config", "other", None);
         check("/w/.vscode", "settings.json", None);
         check("/", "config", None);
+        check("/w", ".zed", Some(Pin::Whole));
+        check("/w", "CLAUDE.md", None);
+        check("/w/node_modules", ".bin", None);
+        check("/w/.venv", "bin", None);
     }
 
     #[test]

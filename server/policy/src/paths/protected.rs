@@ -4,7 +4,7 @@
 use std::path::Path;
 
 /// Directories by name; `a/b` means `b` directly inside `a`.
-const DIRECTORIES: [&str; 18] = [
+const DIRECTORIES: [&str; 28] = [
     ".git",
     ".config/git",
     ".config/fish",
@@ -23,10 +23,38 @@ const DIRECTORIES: [&str; 18] = [
     ".gnupg",
     ".aws",
     ".docker",
+    ".config/nvim",
+    ".config/helix",
+    ".config/zed",
+    ".config/emacs",
+    ".config/autostart",
+    ".config/systemd",
+    ".local/bin",
+    ".helix",
+    ".zed",
+    ".cursor",
+];
+
+/// The same for what programs of the workspace write in their everyday work, such as installing a
+/// package: a person is asked about an edit, but no wall stands there.
+const MADE_BY_WORK: [&str; 13] = [
+    "node_modules/.bin",
+    ".venv/bin",
+    "venv/bin",
+    ".virtualenv/bin",
+    ".venv/scripts",
+    "venv/scripts",
+    "claude.md",
+    "claude.local.md",
+    "agents.md",
+    "agents.override.md",
+    "gemini.md",
+    ".cursorrules",
+    ".windsurfrules",
 ];
 
 /// Files by name; a `*` at the end matches any ending.
-const FILES: [&str; 48] = [
+const FILES: [&str; 56] = [
     ".gitconfig",
     ".gitmodules",
     ".bashrc",
@@ -75,6 +103,14 @@ const FILES: [&str; 48] = [
     "authorized_keys",
     "id_rsa",
     "id_ed25519",
+    ".exrc",
+    ".vimrc",
+    ".gvimrc",
+    ".nvimrc",
+    ".nvim.lua",
+    ".dir-locals*",
+    ".emacs*",
+    ".lsp.json",
 ];
 
 /// The protected name in `path`, if any component is one, in whatever spelling.
@@ -90,18 +126,24 @@ pub(crate) fn protected(path: &Path) -> Option<&'static str> {
             at += 2;
             continue;
         }
-        let directory = DIRECTORIES.iter().find(|known| match known.split_once('/') {
-            Some((parent, child)) => {
-                is_name(parent, name) && next.is_some_and(|next| is_name(child, next))
-            }
-            None => is_name(known, name),
-        });
+        let directory =
+            DIRECTORIES.iter().chain(&MADE_BY_WORK).find(|known| match known.split_once('/') {
+                Some((parent, child)) => {
+                    is_name(parent, name) && next.is_some_and(|next| is_name(child, next))
+                }
+                None => is_name(known, name),
+            });
         if let Some(known) = directory.or_else(|| FILES.iter().find(|known| is_file(known, name))) {
             return Some(known);
         }
         at += 1;
     }
     None
+}
+
+/// Whether a protected name is one that everyday work writes.
+pub(crate) fn is_made_by_work(known: &str) -> bool {
+    MADE_BY_WORK.contains(&known)
 }
 
 /// Whether a name is worth a closer look. Nearly none is, and folders have many.
@@ -205,6 +247,29 @@ mod tests {
         check("/w/.bowline/settings.json", true);
         check("/h/.ssh/config", true);
         check("/h/.aws/credentials", true);
+        check("/w/.exrc", true);
+        check("/w/.nvim.lua", true);
+        check("/h/.vimrc", true);
+        check("/h/.config/nvim/init.lua", true);
+        check("/w/.dir-locals.el", true);
+        check("/h/.emacs.d/init.el", true);
+        check("/w/.helix/languages.toml", true);
+        check("/w/.zed/tasks.json", true);
+        check("/w/.cursor/mcp.json", true);
+        check("/w/.lsp.json", true);
+        check("/h/.config/systemd/user/x.service", true);
+        check("/h/.config/autostart/x.desktop", true);
+        check("/h/.local/bin/x", true);
+        check("/h/.local/share/x", false);
+        check("/w/venv/bin/python", true);
+        check("/w/.venv/bin/python3", true);
+        check("/w/venv/lib/x.py", false);
+        check("/w/node_modules/.bin/x", true);
+        check("/w/node_modules/x/index.js", false);
+        check("/w/CLAUDE.md", true);
+        check("/w/sub/agents.MD", true);
+        check("/w/docs/agents.rs", false);
+        check("/w/bin/python", false);
         check("/w/src/main.rs", false);
     }
 }

@@ -94,7 +94,7 @@ fn subcommand(words: &[String]) -> Option<(&str, &[String])> {
 }
 
 /// How many words an option of git itself takes up.
-fn width(option: &str) -> usize {
+pub(crate) fn width(option: &str) -> usize {
     let valued = ["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path"];
     if valued.contains(&option) { 2 } else { 1 }
 }

@@ -70,6 +70,29 @@ pub(crate) fn sort<'a>(arguments: &'a [Literal], flags: &Flags) -> Option<Sorted
     Some(sorted)
 }
 
+/// The options that are not known to be harmless.
+pub(crate) fn unknown<'a>(arguments: &'a [String], flags: &Flags) -> Vec<&'a str> {
+    let mut found = Vec::new();
+    let mut words = arguments.iter().map(String::as_str);
+    while let Some(word) = words.next() {
+        if word == "--" {
+            break;
+        }
+        if let Some(long) = word.strip_prefix("--") {
+            let name = long.split('=').next().unwrap_or_default();
+            found.extend((!flags.long.contains(&name)).then_some(word));
+        } else if let Some(cluster) = word.strip_prefix('-') {
+            let Some(at) = cluster.find(|letter| !flags.short.contains(letter)) else { continue };
+            match cluster[at..].chars().next().filter(|letter| flags.valued.contains(*letter)) {
+                Some(letter) if cluster.len() == at + letter.len_utf8() => drop(words.next()),
+                Some(_) => {}
+                None => found.push(word),
+            }
+        }
+    }
+    found
+}
+
 /// Whether a cluster of short options contains one of `letters`.
 pub(crate) fn has_letter(word: &str, letters: &[char]) -> bool {
     word.strip_prefix('-')

@@ -210,6 +210,21 @@ const TAG: Flags = Flags {
 
 const CAT_FILE: Flags = Flags { short: "ptse", valued: "", long: &[] };
 
+/// The options that leave a command harmless which only looks.
+pub(super) fn flags_of(command: &str) -> Option<&'static Flags> {
+    Some(match command {
+        "log" | "show" | "diff" | "rev-list" | "shortlog" => &SHOWN,
+        "status" => &STATUS,
+        "rev-parse" => &REV_PARSE,
+        "ls-files" => &LS_FILES,
+        "ls-tree" => &LS_TREE,
+        "blame" => &BLAME,
+        "describe" => &DESCRIBE,
+        "cat-file" => &CAT_FILE,
+        _ => return None,
+    })
+}
+
 /// `None` unless the command only looks. `arguments` come after `git` itself.
 pub(super) fn looks(arguments: &[Literal]) -> Option<Looks> {
     let harmless =

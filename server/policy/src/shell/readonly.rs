@@ -135,6 +135,11 @@ pub(crate) fn looks(words: &[Literal]) -> Option<Looks> {
     }
 }
 
+/// The options that leave a program of the table harmless.
+pub(crate) fn flags_of(name: &str) -> Option<&'static Flags> {
+    TABLE.iter().find(|program| program.names.contains(&name)).map(|program| &program.flags)
+}
+
 /// Whether the program is known to look at files.
 pub(crate) fn is_listed(name: &str) -> bool {
     let reads = |program: &&Program| {

@@ -7,7 +7,7 @@ use crate::decide::file::{Place, edit, read};
 use crate::decide::{Context, Decision, Run, Verdict, Why, because};
 use crate::paths::{inside, normalize, strictly_inside};
 use crate::rules::{Behavior, Entry};
-use crate::shell::danger::{danger, has_sharp_options};
+use crate::shell::danger::{dangers, has_sharp_options};
 use crate::shell::pattern::CommandPattern;
 use crate::shell::programs::is_harmless;
 use crate::shell::prove::{Literal, Redirect, Simple};
@@ -155,7 +155,7 @@ impl<'a> Parts<'a> {
             if let Some(doomed) = self.doomed(&texts) {
                 return Decision::always_ask(Why::Changes, format!("It would delete {doomed}."));
             }
-            let suggestions = if inner.open || danger(&texts).is_some() {
+            let suggestions = if inner.open || !dangers(&texts).is_empty() {
                 Vec::new()
             } else {
                 suggest::command(&texts)
@@ -247,7 +247,8 @@ impl<'a> Parts<'a> {
         if !pattern.allows(words) || (open && !pattern.is_open()) {
             return false;
         }
-        let meant = pattern.is_exact() || danger(words).is_none_or(|word| pattern.spells(word));
+        let meant =
+            pattern.is_exact() || dangers(words).into_iter().all(|word| pattern.spells(word));
         meant && (pattern.is_exact() || !self.deletes_outside(words))
     }
 

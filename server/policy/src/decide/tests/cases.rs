@@ -230,8 +230,8 @@ fn every_case_of_the_fixtures_holds() {
     assert!(count >= 1000, "only {count} cases were found");
 }
 
-/// The rows of the security tables that a decision may answer, by the numbers that exist.
-const ROWS: [(char, &[u32]); 8] = [
+/// The rows of the security tables, by the numbers that exist.
+const ROWS: [(char, &[u32]); 14] = [
     (
         'P',
         &[
@@ -258,6 +258,18 @@ const ROWS: [(char, &[u32]); 8] = [
     ),
     ('U', &[1, 2, 3, 5, 6, 7, 9, 10, 11, 13, 14]),
     ('K', &[1, 2, 3, 5, 6, 7, 9, 10, 11]),
+    (
+        'S',
+        &[
+            1, 2, 3, 5, 6, 7, 9, 10, 11, 13, 14, 15, 17, 18, 19, 21, 22, 23, 25, 26, 27, 29, 30,
+            31, 33, 34,
+        ],
+    ),
+    ('N', &[1, 2, 3, 5, 6, 7, 9, 10, 11, 13, 14, 15, 17, 18, 19, 21, 22, 23, 25, 26, 27]),
+    ('T', &[1, 2, 3, 5, 6, 7, 9, 10, 11, 13, 14, 15, 17, 18, 19, 21, 22, 23]),
+    ('M', &[1, 2, 3, 5, 6, 7, 9, 10, 11, 13, 14, 15]),
+    ('I', &[1, 2, 3, 5, 6, 7, 9]),
+    ('J', &[1, 2, 3, 5, 6, 7, 9, 10, 11]),
 ];
 
 #[derive(Deserialize)]

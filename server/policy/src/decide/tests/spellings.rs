@@ -34,6 +34,7 @@ fn spelled(name: &str, how: usize) -> String {
         21 => format!("$'\\x{{{:x}}}{}'", name.as_bytes()[0], &name[1..]),
         22 => format!("{{{0}..{0}}}{1}", &name[..1], &name[1..]),
         23 => format!("{{{{{{{{{{{name},a}},b}},c}},d}},e}}"),
+        25 => format!("{{,{name}}}"),
         24 => format!("{{,}}{{,}}{{,}}{{,}}{{,}}{name}"),
         _ => format!("/usr/../bin/{start}''{end}"),
     }
@@ -101,6 +102,14 @@ fn placed(command: &str, how: usize) -> String {
         56 => format!("until {command}; do :; done"),
         57 => format!("{{ {command}; }} > out 2>&1"),
         58 => format!("A=b; {command}"),
+        59..80 => placed_with_others(command, how),
+        _ => format!("echo {}; {command}", "x".repeat(11_000)),
+    }
+}
+
+/// Places where only some program or builtin runs it.
+fn placed_with_others(command: &str, how: usize) -> String {
+    match how {
         59 => format!("let {}", quoted(&format!("a[$({command})]"))),
         60 => format!("printf -v {} y", quoted(&format!("a[$({command})]"))),
         61 => format!("[[ {} -eq 0 ]]", quoted(&format!("a[$({command})]"))),
@@ -121,8 +130,7 @@ fn placed(command: &str, how: usize) -> String {
         76 => format!("git rebase --exec {} main", quoted(command)),
         77 => format!("git -c alias.y={} y", quoted(&format!("!{command}"))),
         78 => format!("screen -dm {command}"),
-        79 => format!("su --command={}", quoted(command)),
-        _ => format!("echo {}; {command}", "x".repeat(11_000)),
+        _ => format!("su --command={}", quoted(command)),
     }
 }
 
@@ -131,7 +139,7 @@ fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-const SPELLINGS: usize = 26;
+const SPELLINGS: usize = 27;
 const PLACES: usize = 81;
 /// Spellings whose value is not known before they run: asking about them is enough.
 const UNKNOWN: [usize; 2] = [17, 18];

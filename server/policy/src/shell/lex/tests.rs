@@ -62,6 +62,8 @@ fn braces_expand() {
     check("{}", &["{}"]);
     check("{a}", &["{a}"]);
     check("'{a,b}'", &["{a,b}"]);
+    check("{,touch}", &["touch"]);
+    check("''", &[""]);
     check("{t..t}ouch", &["touch"]);
     check("{a..c}{1..3..2}", &["a1", "a3", "b1", "b3", "c1", "c3"]);
     check("{3..1}", &["3", "2", "1"]);

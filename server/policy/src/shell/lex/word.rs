@@ -64,6 +64,8 @@ impl Word {
             ahead.extend(made.collect::<Vec<_>>());
         }
         done.iter_mut().for_each(|word| word.dynamic |= too_many);
+        // `{,touch} x` runs `touch`: an alternative that is nothing makes no word.
+        done.retain(|word| steps == 0 || !word.marks.is_empty());
         done
     }
 

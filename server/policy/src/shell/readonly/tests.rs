@@ -104,6 +104,14 @@ fn everything_else_is_not() {
         "jq --rawfile x f . a",
         "jq -f p a",
         "jq 'input' a",
+    ] {
+        check(text, None);
+    }
+}
+
+#[test]
+fn programs_that_do_more_are_not() {
+    for text in [
         "make",
         "cargo check",
         "npm test",
