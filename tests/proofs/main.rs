@@ -8,6 +8,7 @@
 )]
 
 mod actions;
+mod attachments;
 mod auto;
 mod booby_traps;
 mod checkpoints;

@@ -12,6 +12,7 @@ mod git;
 pub mod keys;
 mod outside;
 mod private_folder;
+mod repository;
 pub mod session;
 mod store;
 pub mod terminal;

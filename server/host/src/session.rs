@@ -5,6 +5,7 @@
 
 mod ask;
 mod asking;
+mod attachments;
 mod auto;
 mod blocks;
 mod briefing;
@@ -20,6 +21,7 @@ mod effects;
 mod event_log;
 mod events;
 mod gate;
+mod git_state;
 mod guards;
 mod helpers;
 mod hunks;
@@ -64,6 +66,7 @@ use crate::core::{CoreHandle, Door, Event};
 use crate::store::Journal;
 
 use ask::PendingAsk;
+use attachments::Attachments;
 use auto::Auto;
 pub use auto::{Court, Judged};
 use briefing::Briefing;
@@ -72,6 +75,7 @@ pub use compact::Outcome as Compacted;
 use compact::{Compacting, Compaction};
 use config::SessionConfig;
 use event_log::EventLog;
+use git_state::GitState;
 pub use helpers::HelperNews;
 use helpers::Helpers;
 pub use inbox::{Attach, CallNews, Facts, Msg, SessionHandle};
@@ -100,6 +104,9 @@ pub struct Session {
     config: SessionConfig,
     /// What the model knows before the first word.
     briefing: Briefing,
+    git: GitState,
+    /// What it was told along the way.
+    attachments: Attachments,
     registry: Arc<Registry>,
     /// Those who look at every call besides the rules: the user's hooks.
     guards: Guards,

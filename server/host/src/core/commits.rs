@@ -21,10 +21,9 @@ use super::state::State;
 use crate::context::HostContext;
 use crate::git::Git;
 use crate::private_folder::private_folder;
+use crate::repository;
 
 const GIT_WITHIN: Duration = Duration::from_secs(5);
-/// `.git/HEAD` and what it names are short.
-const REF_CAP: u64 = 4 * 1024 * 1024;
 
 #[derive(Default)]
 pub struct Commits {
@@ -63,7 +62,8 @@ pub fn look(state: &mut State) {
         let mut committed = Vec::new();
         for Tracked { key, repository, name } in tracked {
             let (place, seen) = (repository.clone(), known.get(&repository));
-            let head = tokio::task::spawn_blocking(move || head(&place)).await.ok().flatten();
+            let head =
+                tokio::task::spawn_blocking(move || repository::head(&place)).await.ok().flatten();
             let Some(head) = head else { continue };
             // The first look only remembers: what was committed before is no answer to a hunk.
             if seen.is_some_and(|seen| *seen != head) {
@@ -93,37 +93,9 @@ fn pending(ledger: &Ledger) -> Vec<HunkNo> {
 
 fn tracked(key: DocumentUri) -> Option<Tracked> {
     let path = key.to_path()?;
-    let is_root = |folder: &&Path| matches!(workspace::kind(&folder.join(".git")), Ok(Some(_)));
-    let repository = path.ancestors().skip(1).find(is_root)?.to_owned();
+    let repository = repository::around(path.parent()?)?;
     let name = path.strip_prefix(&repository).ok()?.to_owned();
     Some(Tracked { key, repository, name })
-}
-
-/// The commit that `HEAD` names.
-fn head(repository: &Path) -> Option<String> {
-    let mut folder = repository.join(".git");
-    if let Ok(Some(workspace::Kind::File)) = workspace::kind(&folder) {
-        // A worktree: the file says where its part of the repository is.
-        let place = read(&folder)?;
-        folder = repository.join(place.strip_prefix("gitdir:")?.trim());
-    }
-    let head = read(&folder.join("HEAD"))?;
-    let Some(name) = head.strip_prefix("ref:").map(str::trim) else {
-        return Some(head.trim().to_owned());
-    };
-    let common = read(&folder.join("commondir")).map(|place| folder.join(place.trim()));
-    let common = common.unwrap_or(folder);
-    if let Some(commit) = read(&common.join(name)) {
-        return Some(commit.trim().to_owned());
-    }
-    let packed = read(&common.join("packed-refs"))?;
-    let named = packed.lines().filter_map(|line| line.split_once(' '));
-    named.into_iter().find(|(_, known)| *known == name).map(|(commit, _)| commit.to_owned())
-}
-
-fn read(path: &Path) -> Option<String> {
-    let (bytes, _) = workspace::read_bytes(path, REF_CAP).ok()?;
-    String::from_utf8(bytes).ok()
 }
 
 /// The text of a file in a commit, as it is stored: no filter, hook, monitor or remote runs.

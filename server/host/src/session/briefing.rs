@@ -125,7 +125,7 @@ impl Briefing {
     }
 
     /// The system prompt as JSON: the same bytes until something in it changes.
-    pub(super) fn system(&self, model: &str, mode: Mode) -> Arc<str> {
+    pub(super) fn system(&self, model: &str) -> Arc<str> {
         let shell = self.host.var("SHELL").map(|shell| shell.to_string_lossy().into_owned());
         let environment = Environment {
             cwd: self.cwd.display().to_string(),
@@ -138,7 +138,6 @@ impl Briefing {
         };
         prompt::blocks(&prompt::system(&Parts {
             environment: &environment,
-            mode: mode.name(),
             style: self.style.as_ref(),
             language: self.prompting.language.as_deref(),
             instructions: &self.instructions(),
@@ -189,8 +188,7 @@ fn may_read(permissions: &Permissions, path: &Path, reach: Reach) -> bool {
 
 impl Session {
     pub(super) fn rebuild_system(&mut self) {
-        let mode = self.state.permissions().mode;
-        self.config.system = self.briefing.system(&self.config.model, mode);
+        self.config.system = self.briefing.system(&self.config.model);
     }
 
     /// Before a turn: whether a memory file has changed. A look costs microseconds.

@@ -2,7 +2,7 @@
 //! stashes, as a commit under `refs/bowline/checkpoints`. Neither the index nor a file is touched.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use exec::Walls;
@@ -27,12 +27,6 @@ pub(super) struct Keeper {
     pub(super) home: Option<OsString>,
     /// Where the list of files is put together.
     pub(super) index: PathBuf,
-}
-
-/// The folder above which there is a `.git`. May wait for the disk.
-pub(super) fn repository(folder: &Path) -> Option<PathBuf> {
-    let is_root = |folder: &&Path| matches!(workspace::kind(&folder.join(".git")), Ok(Some(_)));
-    folder.ancestors().find(is_root).map(Path::to_owned)
 }
 
 impl Keeper {

@@ -228,6 +228,7 @@ impl Session {
         // Only now: a summary that is stopped on its way leaves the model what it knows.
         tools::settle_recalled(&self.state, &files);
         self.compaction.warned = false;
+        self.attachments.forget();
         self.tell_end(compacting, after, Some(summary), None);
         // What deeper folders want to be known was in what is gone.
         let prompting = self.briefing.prompting().clone();

@@ -151,7 +151,6 @@ impl Session {
         if let Some(text) = self.on_mode(before, mode) {
             self.notice(Severity::Info, text);
         }
-        self.rebuild_system();
     }
 
     pub(super) fn journal_config(&mut self) -> Result<(), crate::store::JournalError> {

@@ -58,6 +58,7 @@ impl Session {
                     if failed.is_some() => {}
                 Effect::Journal(record) => {
                     let record = self.fit_results(record).await;
+                    let record = self.attach_to_results(record);
                     failed = self.journal(&record).err();
                     if let (Record::Results { content, .. }, None) = (&record, &failed) {
                         self.sum_up_calls(content);

@@ -24,6 +24,7 @@ pub(super) struct Planning {
 impl Session {
     pub(super) fn enter_plan(&mut self) {
         self.change_mode(Mode::Plan);
+        self.attachments.mode_is_known(Mode::Plan);
     }
 
     pub(super) fn leave_plan(&mut self, plan: &str) -> LeftPlan {
@@ -36,6 +37,7 @@ impl Session {
         let allowed = reload::forbidden_mode(wanted, &self.forbidden).is_none();
         let mode = if allowed { wanted } else { Mode::Default };
         self.change_mode(mode);
+        self.attachments.mode_is_known(mode);
         let entries = steps(plan);
         if !entries.is_empty() {
             self.emit(PlanUpdated { entries });

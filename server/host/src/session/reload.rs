@@ -41,7 +41,10 @@ impl Session {
     fn take_over(&mut self, found: Found) {
         let Found { settings, standing, question, problem, watch } = found;
         self.watch = watch;
-        self.trusted = standing.is_trusted();
+        let was_trusted = std::mem::replace(&mut self.trusted, standing.is_trusted());
+        if self.trusted && !was_trusted {
+            self.look_at_git();
+        }
         let roots = setup::roots(self.state.cwd(), &self.given_roots, &settings);
         let forbidden = forbidden_mode(self.state.permissions().mode, &settings.limits);
         self.state.update_permissions(|permissions| {
@@ -73,7 +76,6 @@ impl Session {
         self.notice_later(Severity::Info, "The settings have changed and were read again.");
         if let Some(reason) = forbidden {
             self.notice_later(Severity::Warning, reason);
-            self.rebuild_system();
             let config = self.wire_config();
             self.emit(ConfigUpdated { config });
         }

@@ -68,6 +68,7 @@ impl Session {
                 let message = format!("The files went back, but not the conversation: {error}");
                 return reply.err(RpcError::failed(message));
             }
+            self.attachments.forget();
         }
         self.emit(SessionRewound {
             to_message: params.to_message,
@@ -92,6 +93,7 @@ impl Session {
         if let Err(error) = self.journal_durably(&Record::Unrewound { token }).await {
             return reply.err(RpcError::failed(error.to_string()));
         }
+        self.attachments.forget();
         self.emit(protocol::event::SessionUnrewound {});
         match reason {
             Some(reason) => reply.err(RpcError::failed(reason)),

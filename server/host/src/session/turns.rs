@@ -85,7 +85,7 @@ impl Session {
         }
         let mut turn = Turn::new(turn_id.clone(), self.turn_rules());
         let Queued { message_id, content, shown, announced } = prompt.clone();
-        let content = self.notes().into_iter().chain(content).collect();
+        let content = self.attach_to_prompt(content).await;
         let mut effects =
             turn.on(Input::Prompt { message_id: message_id.clone(), content }).into_iter();
         if let Some(Effect::Journal(record)) = effects.next()
@@ -121,6 +121,7 @@ impl Session {
 
     /// A prompt from the queue was acknowledged already, so it stays there.
     fn not_written(&mut self, error: &JournalError, prompt: Queued, reply: Option<Reply>) {
+        self.attachments.forget();
         let message = format!("The prompt was not accepted, because it cannot be kept: {error}");
         match reply {
             Some(reply) => reply.err(RpcError::failed(message)),

@@ -26,6 +26,7 @@ use crate::core::{
 };
 
 use crate::private_folder::private_folder;
+use crate::repository;
 
 /// One for each call.
 pub(super) struct SessionWorld {
@@ -60,7 +61,7 @@ impl SessionWorld {
     async fn keep(&self, folder: PathBuf) -> Option<String> {
         let (shelter, home) = (self.shelter.clone(), self.state.permissions().home);
         let ready = tokio::task::spawn_blocking(move || {
-            let repository = checkpoint::repository(&folder)?;
+            let repository = repository::around(&folder)?;
             let walls = shelter.of_helper();
             let temp = private_folder().map_err(|error| error.to_string());
             Some((repository, walls, temp))

@@ -8,6 +8,7 @@ use policy::Mode;
 use tools::Recalled;
 
 use super::Session;
+use crate::session::attachments::list_of_steps;
 use crate::store;
 
 /// So much of a plan, in bytes; the rest can be read.
@@ -51,17 +52,7 @@ impl Session {
     /// The list of steps, which the model would otherwise forget.
     pub(super) fn open_steps(&self) -> Option<Block> {
         let todos = self.state.todos();
-        let line = |todo: &tools::Todo| format!("- [{}] {}", status(todo.status), todo.content);
-        let lines: Vec<String> = todos.iter().map(line).collect();
-        let text = format!("Your list of steps:\n{}", lines.join("\n"));
-        (!lines.is_empty()).then(|| Block::text(tools::reminder(&text)))
-    }
-}
-
-fn status(status: tools::TodoStatus) -> &'static str {
-    match status {
-        tools::TodoStatus::Pending => " ",
-        tools::TodoStatus::InProgress => "in progress",
-        tools::TodoStatus::Completed => "x",
+        let text = format!("Your list of steps:\n{}", list_of_steps(&todos));
+        (!todos.is_empty()).then(|| Block::text(tools::reminder(&text)))
     }
 }

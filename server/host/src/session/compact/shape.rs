@@ -42,6 +42,10 @@ impl Session {
         self.conversation.used(self.overhead())
     }
 
+    pub(in crate::session) fn fullness(&self) -> Fullness {
+        self.window().state(self.used())
+    }
+
     /// Makes the conversation fit before it is sent.
     pub(in crate::session) fn shape_request(&mut self) -> Shaped {
         let window = self.window();

@@ -14,9 +14,11 @@ use super::Limits;
 use super::prepare::{Found, Prepared};
 use crate::context::{Clock, HostContext};
 use crate::core::CoreHandle;
+use crate::session::attachments::Attachments;
 use crate::session::auto::Auto;
 use crate::session::compact::Compaction;
 use crate::session::event_log::EventLog;
+use crate::session::git_state::GitState;
 use crate::session::helpers::Helpers;
 use crate::session::inline::Inlines;
 use crate::session::languages::Languages;
@@ -67,6 +69,8 @@ impl Prepared {
             own,
             config: self.config,
             briefing: self.briefing,
+            git: GitState::default(),
+            attachments: Attachments::new(self.conversation.entries().is_empty()),
             registry: Arc::new(self.registry),
             guards: tools::Guards::default(),
             auto: Auto::default(),
@@ -103,6 +107,7 @@ impl Prepared {
         };
         session.renew_guards(&settings);
         session.rebuild_tools();
+        session.look_at_git();
         let mode = session.state.permissions().mode;
         if let Some(text) = session.on_mode(Mode::Default, mode) {
             session.notice_later(Severity::Info, text);
