@@ -145,3 +145,72 @@ async fn a_setting_leaves_git_out() {
     let sent = stage.model.requests()[0].body.to_string();
     assert!(sent.contains("Git repository: yes") && !sent.contains("Branch:"), "{sent}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_user_changed_since_is_told_with_the_next_prompt() {
+    let read =
+        |script: Scenario, file: &str| script.tool("Read", json!({ "file_path": file })).answer();
+    let script = ["a.txt", "b.txt", "secret.txt", "gone.txt"]
+        .iter()
+        .fold(Scenario::new(), |script, file| read(script, file));
+    let edit = json!({ "file_path": "a.txt", "old_string": "two", "new_string": "2" });
+    let script = script.text("ok").answer().text("ok").answer();
+    let script = script.tool("Edit", edit).answer().text("ok").answer().text("ok");
+    let files =
+        "//- /a.txt\none\ntwo\nthree\n//- /b.txt\nold\n//- /secret.txt\nold\n//- /gone.txt\nold\n";
+    let mut stage = Stage::in_mode(files, script, Mode::AcceptEdits).await;
+    stage.client.ask(&stage.session, "go").await;
+    // In the editor and not saved; on the disk; in a file that a rule has closed since; removed.
+    let uri = stage.project.uri("a.txt");
+    stage.client.open(&uri, "one\ntwo\nthree\n");
+    stage.client.type_after(&uri, "one", " and a half");
+    stage.project.write("b.txt", "new\n");
+    stage.project.write("secret.txt", "hush\n");
+    kit::files::remove(&stage.project.path("gone.txt"));
+    stage.project.user_settings(&json!({ "permissions": { "deny": ["Read(secret.txt)"] } }));
+    stage.client.ask(&stage.session, "go").await;
+    let told = last_message(&stage.model);
+    assert!(told.contains("a.txt:\\n@@ -1,3 +1,3 @@\\n-one\\n+one and a half"), "{told}");
+    assert!(told.contains("b.txt:\\n@@ -1,1 +1,1 @@\\n-old\\n+new"), "{told}");
+    assert!(told.contains("Gone: gone.txt"), "{told}");
+    assert!(!told.contains("hush"), "{told}");
+    // Told once, and known: the edit needs no second look at the file.
+    stage.client.ask(&stage.session, "go").await;
+    assert!(stage.client.editor.text(&uri).starts_with("one and a half\n2\n"));
+    stage.client.ask(&stage.session, "go").await;
+    let told = last_message(&stage.model);
+    assert!(!told.contains("@@"), "{told}");
+}
+
+fn look_at(stage: &Stage, uri: &str, piece: &str) {
+    let range = stage.client.editor.range(uri, piece);
+    let version = stage.client.editor.version(uri);
+    let focus = json!({ "uri": uri, "version": version, "selections": [range] });
+    stage.client.notify("agent/editor/focus", focus);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_selected_is_shared_by_those_who_want_it() {
+    for shares in [true, false] {
+        let project = Project::new("//- /a.txt\none\ntwo\n//- /secret.txt\nhush\n");
+        let deny = json!({ "deny": ["Read(secret.txt)"] });
+        project.user_settings(&json!({ "shareEditorFocus": shares, "permissions": deny }));
+        let mut stage = Stage::set(project, says(3), Mode::Default).await;
+        let (open, secret) = (stage.project.uri("a.txt"), stage.project.uri("secret.txt"));
+        stage.client.open(&open, "one\ntwo not saved\n");
+        stage.client.open(&secret, "hush\n");
+        look_at(&stage, &open, "two not saved");
+        let turned = stage.client.ask(&stage.session, "go").await;
+        let told = last_message(&stage.model);
+        assert_eq!(told.contains("selected lines 2 to 2 of a.txt"), shares, "{told}");
+        assert_eq!(told.contains("two not saved"), shares, "{told}");
+        let shown = format!("{:?}", turned.events);
+        assert_eq!(shown.contains("Shared with the model: lines 2 to 2 of a.txt"), shares);
+        stage.client.ask(&stage.session, "go").await;
+        assert!(!last_message(&stage.model).contains("selected"), "the same is told once");
+        look_at(&stage, &secret, "hush");
+        stage.client.ask(&stage.session, "go").await;
+        let told = last_message(&stage.model);
+        assert!(!told.contains("hush") && !told.contains("secret"), "{told}");
+    }
+}

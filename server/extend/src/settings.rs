@@ -61,6 +61,9 @@ pub struct Settings {
     pub fast_model: Option<String>,
     /// What happens to unsaved files of the agent before a command runs.
     pub save_before_commands: Option<SaveBeforeCommands>,
+    /// The model is told which file the user looks at, and what is selected. Not from a project's
+    /// files.
+    pub share_editor_focus: Option<bool>,
     /// Strongest first, each name once.
     pub language_servers: Vec<LanguageServerSetting>,
     /// Absolute, in the order of the files, each once.

@@ -169,10 +169,13 @@ impl Made {
             let old = old.unwrap_or_default();
             let knew = made || seen.is_some_and(|seen| old.fingerprint() == seen);
             let only_this = shown || asked.apply(&old).is_ok_and(|predicted| predicted == new);
-            (knew && only_this).then(|| new.fingerprint())
+            (knew && only_this).then(|| (new.fingerprint(), new))
         });
-        if let Some(new) = knows.await? {
-            cx.session.with_reads(|reads| reads.note(&self.place.resolved, new));
+        if let Some((fingerprint, new)) = knows.await? {
+            cx.session.with_reads(|reads| {
+                reads.note(&self.place.resolved, fingerprint);
+                reads.keep_seen(&self.place.resolved, new);
+            });
         }
         Ok(())
     }

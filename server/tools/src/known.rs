@@ -69,6 +69,9 @@ pub(crate) async fn after(cx: &Context, before: Before) -> Result<Changed, Probl
                 continue;
             }
             changed.names.push(path.clone());
+            if let Some(text) = &text {
+                session.with_reads(|reads| reads.tell(&path, text.fingerprint()));
+            }
             // Without both texts nobody can tell what the change was.
             if let (Some(before), true) = (was, text.is_some() || now.is_none()) {
                 changed.rewritten.push(Rewritten { path, before, after: text });

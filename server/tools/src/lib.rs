@@ -7,6 +7,7 @@
 mod asked;
 mod board;
 mod change;
+mod changed;
 mod command;
 mod context;
 mod cron;
@@ -33,11 +34,13 @@ mod world;
 
 pub use asked::{UserAnswer, UserQuestion};
 pub use board::Board;
+pub use changed::{ChangedFile, HowChanged, changed_since_read};
 pub use context::{Context, Permissions, Progress, SessionState, Todo, TodoStatus};
 pub use cron::{Cron, CronError, Minute};
 pub use foreign::{Annotations, ForeignTool};
 pub use guard::{Guard, Guarded, Guards, Moment, Opinion, Ruling};
 pub use pipeline::{Answer, CallReport, CallStatus, Gate, Judgement, Proposal, run_call};
+pub use place::may_be_read;
 pub use reads::ReadLedger;
 pub use recall::{Recalled, recall, settle_recalled};
 pub use registry::{Offer, Registry};

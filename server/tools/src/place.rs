@@ -7,7 +7,7 @@ use policy::{Behavior, Mode, Rules, Subject, Verdict};
 use tokio_util::sync::CancellationToken;
 use workspace::{FileText, Limits, Located, Origin, ReadError, Stamp, View};
 
-use crate::context::{Context, Permissions};
+use crate::context::{Context, Permissions, SessionState};
 use crate::tool::Problem;
 
 /// A search that takes longer than a person waits is of no use.
@@ -155,8 +155,8 @@ fn verdict(permissions: &Permissions, tool: &str, subject: &Subject) -> Verdict 
 pub(crate) struct Sight(Permissions);
 
 impl Sight {
-    pub(crate) fn of(cx: &Context) -> Sight {
-        Sight(cx.session.permissions())
+    pub(crate) fn of(session: &SessionState) -> Sight {
+        Sight(session.permissions())
     }
 
     /// Whether a file could be read without a question, and where it is then. May wait for the disk.
@@ -165,6 +165,11 @@ impl Sight {
         let subject = Subject::Read { path: path.to_owned(), resolved: resolved.clone() };
         (verdict(&self.0, "Read", &subject), Some(resolved))
     }
+}
+
+/// Whether a file may be shown to the model without a question. May wait for the disk.
+pub fn may_be_read(session: &SessionState, path: &Path) -> bool {
+    Sight::of(session).of_reading(path).0 == Verdict::Allow
 }
 
 /// What bounds a search, as a value that can go to another thread.

@@ -1,29 +1,32 @@
 //! What a session knows about the files it has read.
 
-use std::collections::{BTreeMap, HashMap};
+mod kept;
+
+use std::collections::HashMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use text::{Fingerprint, Text};
 use workspace::Stamp;
 
-/// So many bytes of text are kept for all files together; the oldest go first.
+use kept::KeptTexts;
+
+/// So many bytes are kept of what the disk said, for all files together.
 const KEPT: usize = 32 * 1024 * 1024;
+/// The same of what the model has seen. Mostly it is the same text, which is held once.
+const KEPT_SEEN: usize = 32 * 1024 * 1024;
 
 /// Which text of which file the model has seen. An edit of a text it has not seen is refused,
 /// and it is the content that counts, never the time stamp.
 ///
 /// What the disk last said is kept besides, so that after a command it can be told what the command
-/// changed.
+/// changed; and what the model saw, so that it can be told what the user changed.
 #[derive(Debug)]
 pub struct ReadLedger {
     files: HashMap<PathBuf, Known>,
-    /// The files whose text is kept, by the number of their entry: the oldest first.
-    kept: BTreeMap<u64, PathBuf>,
-    bytes: usize,
-    next: u64,
+    seen: KeptTexts,
+    on_disk: KeptTexts,
     reads: u64,
-    cap: usize,
 }
 
 #[derive(Debug)]
@@ -31,47 +34,85 @@ struct Known {
     seen: Fingerprint,
     /// So many lines from the top have been shown; nothing when all of it has.
     shown: Option<usize>,
-    disk: Option<OnDisk>,
+    /// What the disk was when it was last read.
+    disk: Option<Stamp>,
+    /// The model was told that the file says something else now: this.
+    told: Option<Fingerprint>,
+    /// The file on the disk when it was last compared with what is seen.
+    compared: Option<Stamp>,
     /// When it was last read, counted in reads.
     at: u64,
 }
 
-#[derive(Debug)]
-struct OnDisk {
-    stamp: Stamp,
-    /// Its number in `kept`, and the text, unless that had to go.
-    text: Option<(u64, Text)>,
-}
-
 impl Default for ReadLedger {
     fn default() -> ReadLedger {
-        ReadLedger::with_cap(KEPT)
+        ReadLedger {
+            files: HashMap::new(),
+            seen: KeptTexts::with_cap(KEPT_SEEN),
+            on_disk: KeptTexts::with_cap(KEPT),
+            reads: 0,
+        }
     }
 }
 
 impl ReadLedger {
-    fn with_cap(cap: usize) -> ReadLedger {
-        ReadLedger {
-            files: HashMap::new(),
-            kept: BTreeMap::new(),
-            bytes: 0,
-            next: 0,
-            reads: 0,
-            cap,
-        }
-    }
-
     /// The model knows this text of a file, as well as it knew the one before.
     pub fn note(&mut self, path: &Path, text: Fingerprint) {
         self.reads += 1;
         let at = self.reads;
         match self.files.get_mut(path) {
-            Some(known) => (known.seen, known.at) = (text, at),
+            Some(known) => {
+                if known.seen != text {
+                    self.seen.forget(path);
+                    known.compared = None;
+                }
+                (known.seen, known.at, known.told) = (text, at, None);
+            }
             None => {
-                let known = Known { seen: text, shown: None, disk: None, at };
+                let (shown, disk, told, compared) = (None, None, None, None);
+                let known = Known { seen: text, shown, disk, told, compared, at };
                 self.files.insert(path.to_owned(), known);
             }
         }
+    }
+
+    /// The text that was noted last, so that it can be compared with a later one.
+    pub fn keep_seen(&mut self, path: &Path, text: Text) {
+        if self.files.contains_key(path) {
+            self.seen.keep(path, text);
+        }
+    }
+
+    pub(crate) fn seen_text(&self, path: &Path) -> Option<&Text> {
+        self.seen.get(path)
+    }
+
+    /// The model knows that the file says this now, though it has not seen it.
+    pub(crate) fn tell(&mut self, path: &Path, text: Fingerprint) {
+        if let Some(known) = self.files.get_mut(path) {
+            known.told = Some(text);
+        }
+    }
+
+    pub(crate) fn was_told(&self, path: &Path, text: Fingerprint) -> bool {
+        self.files.get(path).is_some_and(|known| known.told == Some(text))
+    }
+
+    pub(crate) fn compared(&self, path: &Path) -> Option<Stamp> {
+        self.files.get(path)?.compared
+    }
+
+    pub(crate) fn note_compared(&mut self, path: &Path, stamp: Stamp) {
+        if let Some(known) = self.files.get_mut(path) {
+            known.compared = Some(stamp);
+        }
+    }
+
+    /// The model does not know the file any more.
+    pub(crate) fn forget(&mut self, path: &Path) {
+        self.forget_disk(path);
+        self.seen.forget(path);
+        self.files.remove(path);
     }
 
     /// The model was shown some lines, counted from zero, of a text with this many.
@@ -111,37 +152,24 @@ impl ReadLedger {
     /// The model does not know any other files any more.
     pub(crate) fn keep_only(&mut self, keep: impl Fn(&Path) -> bool) {
         let gone: Vec<_> = self.files.keys().filter(|path| !keep(path)).cloned().collect();
-        for path in gone {
-            self.forget_disk(&path);
-            self.files.remove(&path);
-        }
+        gone.iter().for_each(|path| self.forget(path));
     }
 
     /// The disk said this when it was last read; without a text, something that is none.
     pub(crate) fn note_disk(&mut self, path: &Path, stamp: Stamp, text: Option<Text>) {
-        self.forget_disk(path);
         let Some(known) = self.files.get_mut(path) else { return };
-        let text = text.filter(|text| text.len_bytes() <= self.cap).map(|text| {
-            self.next += 1;
-            self.bytes += text.len_bytes();
-            self.kept.insert(self.next, path.to_owned());
-            (self.next, text)
-        });
-        known.disk = Some(OnDisk { stamp, text });
-        while self.bytes > self.cap {
-            let Some((_, oldest)) = self.kept.pop_first() else { break };
-            let disk = self.files.get_mut(&oldest).and_then(|known| known.disk.as_mut());
-            let dropped = disk.and_then(|disk| disk.text.take());
-            self.bytes -= dropped.map_or(0, |(_, text)| text.len_bytes());
+        known.disk = Some(stamp);
+        match text {
+            Some(text) => self.on_disk.keep(path, text),
+            None => self.on_disk.forget(path),
         }
     }
 
     /// It is not on the disk any more.
     pub(crate) fn forget_disk(&mut self, path: &Path) {
-        let disk = self.files.get_mut(path).and_then(|known| known.disk.take());
-        if let Some((number, text)) = disk.and_then(|disk| disk.text) {
-            self.kept.remove(&number);
-            self.bytes -= text.len_bytes();
+        self.on_disk.forget(path);
+        if let Some(known) = self.files.get_mut(path) {
+            known.disk = None;
         }
     }
 
@@ -151,13 +179,12 @@ impl ReadLedger {
     }
 
     pub(crate) fn disk_stamp(&self, path: &Path) -> Option<Stamp> {
-        self.files.get(path)?.disk.as_ref().map(|disk| disk.stamp)
+        self.files.get(path)?.disk
     }
 
     /// The text on the disk when it was last read, if it is still kept.
     pub(crate) fn disk_text(&self, path: &Path) -> Option<&Text> {
-        let disk = self.files.get(path)?.disk.as_ref()?;
-        disk.text.as_ref().map(|(_, text)| text)
+        self.on_disk.get(path)
     }
 }
 

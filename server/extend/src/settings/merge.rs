@@ -68,6 +68,8 @@ impl Settings {
         self.tools.tasks = self.tools.tasks.or(tasks);
         let auto = parsed.bools.get("autoCompactEnabled").map(|found| found.value);
         self.compact.auto = self.compact.auto.or(auto);
+        let shares = parsed.bools.get("shareEditorFocus").map(|found| found.value);
+        self.share_editor_focus = self.share_editor_focus.or(shares);
         let window = parsed.numbers.get("autoCompactWindow").copied();
         self.compact.window = self.compact.window.or(window);
         self.max_turns = self.max_turns.or(parsed.max_turns);

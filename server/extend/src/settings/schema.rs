@@ -40,6 +40,7 @@ const KEYS: &[(&str, Shape)] = &[
     ("helpers.sessionMemory", Bool),
     ("taskTools", Bool), ("toolSearch", STRING), ("webSearch", Group),
     ("webSearch.url", STRING), ("webSearch.headers", Texts),
+    ("shareEditorFocus", Bool),
     // keys and providers
     ("apiKeyHelper", COMMAND), ("proxyAuthHelper", COMMAND), ("awsCredentialExport", COMMAND),
     ("awsAuthRefresh", COMMAND), ("gcpAuthRefresh", COMMAND), ("otelHeadersHelper", COMMAND),

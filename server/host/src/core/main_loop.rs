@@ -49,6 +49,9 @@ impl State {
             Event::FullText { uri, opened, version, text } => {
                 self.on_full_text(uri, opened, version, &text);
             }
+            Event::Focus { doors, reply } => {
+                let _ = reply.send(self.focused(&doors));
+            }
             Event::Snapshot(reply) => {
                 let _ = reply.send(self.buffers.snapshot());
             }
@@ -100,6 +103,7 @@ impl State {
 
     fn on_door_closed(&mut self, door: DoorId) {
         self.doors.remove(&door);
+        self.focus.forget(door);
         for uri in self.buffers.forget(door) {
             self.on_reset(&uri);
         }

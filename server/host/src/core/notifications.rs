@@ -5,7 +5,7 @@ use std::sync::Arc;
 use protocol::Notification;
 use protocol::edit::InlineResolved;
 use protocol::editor::{
-    EditorDiagnostics, EditorDiagnosticsParams, EditorDirty, EditorDirtyParams,
+    EditorDiagnostics, EditorDiagnosticsParams, EditorDirty, EditorDirtyParams, EditorFocus,
 };
 use serde_json::value::RawValue;
 use workspace::DocumentUri;
@@ -20,6 +20,8 @@ pub fn dispatch(state: &mut State, door: &Arc<Door>, method: &str, params: Optio
         diagnostics(state, &params);
     } else if let Some(params) = read::<EditorDirty>(method, params) {
         dirty(state, &params);
+    } else if let Some(params) = read::<EditorFocus>(method, params) {
+        state.focus.note(door, params);
     } else if let Some(params) = read::<InlineResolved>(method, params) {
         requests::inline_resolved(state, door, params);
     } else {

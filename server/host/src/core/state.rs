@@ -10,6 +10,7 @@ use super::diagnostics::Diagnostics;
 use super::door::{Door, DoorId};
 use super::edits::Edits;
 use super::event::CoreHandle;
+use super::focus::Focus;
 use super::inline::InlineEdits;
 use super::ledgers::Ledgers;
 use super::lenses::LensRefresh;
@@ -37,6 +38,8 @@ pub struct State {
     pub inline: InlineEdits,
     pub lenses: LensRefresh,
     pub diagnostics: Diagnostics,
+    /// What users look at, where they share it.
+    pub focus: Focus,
     /// Hunks that were typed in will be told about soon.
     pub settling: bool,
     pub started: Instant,
@@ -57,6 +60,7 @@ impl State {
             inline: InlineEdits::default(),
             lenses: LensRefresh::default(),
             diagnostics: Diagnostics::new(core.clone()),
+            focus: Focus::default(),
             settling: false,
             core,
             limits,

@@ -62,6 +62,7 @@ impl Session {
         self.rule_files = RuleFiles::of(&settings);
         self.bypass = Bypass::of(&self.host, &settings).still(self.bypass.wanted);
         self.config.saves = settings.save_before_commands.unwrap_or_default();
+        self.attachments.share_focus(settings.share_editor_focus.unwrap_or_default());
         self.renew_guards(&settings);
         self.helpers.renew(settings.helpers);
         if !self.languages.are_those_of(&settings) {

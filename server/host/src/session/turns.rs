@@ -105,6 +105,7 @@ impl Session {
         if !announced {
             self.show_user_message(message_id, &blocks::plain_text(&shown));
         }
+        self.show_shared();
         self.perform(effects.collect()).await;
     }
 

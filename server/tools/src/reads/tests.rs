@@ -8,30 +8,24 @@ fn stamp() -> Stamp {
 }
 
 #[test]
-fn the_oldest_text_goes_first() {
-    let mut reads = ReadLedger::with_cap(10);
-    let stamp = stamp();
-    let path = |name: &str| PathBuf::from(name);
-    let mut keep = |name: &str, text: &str| {
-        reads.note(&path(name), Fingerprint::of(text));
-        reads.note_disk(&path(name), stamp, Some(Text::from(text)));
-        let mut kept: Vec<_> = reads.kept.values().map(|path| path.display().to_string()).collect();
-        kept.sort();
-        let bytes: usize =
-            kept.iter().map(|name| reads.disk_text(&path(name)).unwrap().len_bytes()).sum();
-        assert_eq!(reads.bytes, bytes);
-        assert!(reads.on_disk().all(|(_, known)| known == Some(stamp)), "stamps always stay");
-        kept.join(" ")
-    };
-    assert_eq!(keep("a", "1234"), "a");
-    assert_eq!(keep("b", "1234"), "a b");
-    assert_eq!(keep("a", "123456"), "a b");
-    assert_eq!(keep("c", "1"), "a c", "b is the oldest, since a was read again");
-    assert_eq!(keep("d", "12345678901"), "a c", "too large to be kept at all");
-    assert_eq!(keep("a", "12345678901"), "c");
-    assert_eq!(reads.seen(&path("b")), Some(Fingerprint::of("1234")));
-    reads.forget_disk(&path("c"));
-    assert_eq!((reads.bytes, reads.kept.len()), (0, 0));
-    reads.note_disk(&path("unknown"), stamp, Some(Text::from("x")));
-    assert_eq!((reads.bytes, reads.seen(&path("unknown"))), (0, None));
+fn what_is_known_of_a_file_goes_together() {
+    let mut reads = ReadLedger::default();
+    let (stamp, path) = (stamp(), Path::new("a"));
+    reads.note_disk(path, stamp, Some(Text::from("x")));
+    reads.keep_seen(path, Text::from("x"));
+    assert!(reads.disk_text(path).is_none() && reads.seen_text(path).is_none(), "never read");
+    let (one, two) = (Fingerprint::of("1"), Fingerprint::of("2"));
+    reads.note(path, one);
+    reads.keep_seen(path, Text::from("1"));
+    reads.note_disk(path, stamp, Some(Text::from("1")));
+    reads.tell(path, two);
+    assert!(reads.was_told(path, two) && !reads.was_told(path, one));
+    reads.note(path, one);
+    assert!(reads.seen_text(path).is_some() && !reads.was_told(path, two), "read once more");
+    reads.note(path, two);
+    assert!(reads.seen_text(path).is_none(), "another text");
+    assert_eq!((reads.seen(path), reads.disk_stamp(path)), (Some(two), Some(stamp)));
+    reads.forget(path);
+    assert_eq!((reads.seen(path), reads.disk_stamp(path)), (None, None));
+    assert!(reads.disk_text(path).is_none());
 }

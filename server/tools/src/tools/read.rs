@@ -98,6 +98,7 @@ async fn run(input: Input, place: Place, cx: Context) -> Result<Outcome, Problem
             }
             None => reads.note(&place.resolved, file.fingerprint()),
         }
+        reads.keep_seen(&place.resolved, file.text.clone());
         if let Origin::Disk { stamp } = file.origin {
             reads.note_disk(&place.resolved, stamp, Some(file.text.clone()));
         }

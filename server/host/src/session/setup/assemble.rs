@@ -70,7 +70,10 @@ impl Prepared {
             config: self.config,
             briefing: self.briefing,
             git: GitState::default(),
-            attachments: Attachments::new(self.conversation.entries().is_empty()),
+            attachments: Attachments::new(
+                self.conversation.entries().is_empty(),
+                settings.share_editor_focus.unwrap_or_default(),
+            ),
             registry: Arc::new(self.registry),
             guards: tools::Guards::default(),
             auto: Auto::default(),

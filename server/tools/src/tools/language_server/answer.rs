@@ -79,7 +79,7 @@ impl Files {
     async fn of(cx: &Context) -> Files {
         Files {
             view: view(cx).await,
-            sight: Sight::of(cx),
+            sight: Sight::of(&cx.session),
             cwd: cx.session.cwd().to_owned(),
             known: BTreeMap::new(),
             budget: LOOKED_AT,
