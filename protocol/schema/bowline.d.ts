@@ -882,8 +882,34 @@ export interface MemoryAddResult {
   path: string;
 }
 
-/** Whose memory a note goes to. */
-export type MemoryScope = "user" | "project" | "local" | (string & {});
+/** A memory file. */
+export interface MemoryFile {
+  /** The file that imports it. */
+  importedBy?: string;
+  /** The file, as a path; `claudeMd` for what the managed settings say. */
+  path: string;
+  /** Whose memory it is. */
+  scope: MemoryScope;
+  /** What it says, when that was asked for. */
+  text?: string;
+}
+
+/** Which memory files are asked about. */
+export interface MemoryListParams {
+  /** The file whose text is wanted too. */
+  path?: string;
+  /** The session. */
+  sessionId: string;
+}
+
+/** What a session goes by. */
+export interface MemoryListResult {
+  /** The files, in the order in which the model reads them. */
+  files: MemoryFile[];
+}
+
+/** Whose memory it is. */
+export type MemoryScope = "user" | "project" | "local" | "managed" | "auto" | (string & {});
 
 /** More text of a message. */
 export interface MessageDelta {
@@ -2301,6 +2327,8 @@ export interface Methods {
   "agent/mcp": { direction: "clientToServer"; kind: "request"; params: McpParams; result: McpResult };
   /** Adds a note to a memory file. */
   "agent/memory/add": { direction: "clientToServer"; kind: "request"; params: MemoryAddParams; result: MemoryAddResult };
+  /** Lists the memory files that a session goes by, and shows one. */
+  "agent/memory/list": { direction: "clientToServer"; kind: "request"; params: MemoryListParams; result: MemoryListResult };
   /** Asks the user whether something may be done. Null or an error means: deny, this once. */
   "agent/permission/request": { direction: "serverToClient"; kind: "request"; params: PermissionRequestParams; result: PermissionAnswer | null };
   /** Answers a permission request from a door that did not get it. */

@@ -683,11 +683,29 @@
 ---@class bowline.MemoryAddResult
 ---@field path string The file, as a path.
 
---- Whose memory a note goes to.
+--- A memory file.
+---@class bowline.MemoryFile
+---@field importedBy? string The file that imports it.
+---@field path string The file, as a path; `claudeMd` for what the managed settings say.
+---@field scope bowline.MemoryScope Whose memory it is.
+---@field text? string What it says, when that was asked for.
+
+--- Which memory files are asked about.
+---@class bowline.MemoryListParams
+---@field path? string The file whose text is wanted too.
+---@field sessionId string The session.
+
+--- What a session goes by.
+---@class bowline.MemoryListResult
+---@field files bowline.MemoryFile[] The files, in the order in which the model reads them.
+
+--- Whose memory it is.
 ---@alias bowline.MemoryScope
 ---| "user" # The user's, for all projects.
 ---| "project" # The project's, shared with its other developers.
 ---| "local" # The user's, for this project.
+---| "managed" # The administrator's; only listed.
+---| "auto" # The agent's own notes; only listed.
 ---| string # A value of a later version.
 
 --- More text of a message.
@@ -1693,6 +1711,7 @@
 ---@field ["agent/inline/resolved"] {params: bowline.InlineResolvedParams} Tells what the user did with an inline edit.
 ---@field ["agent/mcp"] {params: bowline.McpParams, result: bowline.McpResult} Lists MCP servers, or reconnects, signs in to, enables or disables one.
 ---@field ["agent/memory/add"] {params: bowline.MemoryAddParams, result: bowline.MemoryAddResult} Adds a note to a memory file.
+---@field ["agent/memory/list"] {params: bowline.MemoryListParams, result: bowline.MemoryListResult} Lists the memory files that a session goes by, and shows one.
 ---@field ["agent/permission/request"] {params: bowline.PermissionRequestParams, result: bowline.PermissionAnswer|nil} Asks the user whether something may be done. Null or an error means: deny, this once.
 ---@field ["agent/permission/respond"] {params: bowline.PermissionRespondParams, result: bowline.Empty} Answers a permission request from a door that did not get it.
 ---@field ["agent/permission/rules"] {params: bowline.PermissionRulesParams, result: bowline.PermissionRulesResult} Lists, adds or removes permission rules.

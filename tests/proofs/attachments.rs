@@ -167,7 +167,7 @@ async fn what_the_user_changed_since_is_told_with_the_next_prompt() {
     stage.project.write("b.txt", "new\n");
     stage.project.write("secret.txt", "hush\n");
     kit::files::remove(&stage.project.path("gone.txt"));
-    stage.project.user_settings(&json!({ "permissions": { "deny": ["Read(secret.txt)"] } }));
+    stage.project.user_settings(&json!({ "permissions": { "deny": ["Read(//**/secret.txt)"] } }));
     stage.client.ask(&stage.session, "go").await;
     let told = last_message(&stage.model);
     assert!(told.contains("a.txt:\\n@@ -1,3 +1,3 @@\\n-one\\n+one and a half"), "{told}");
@@ -193,7 +193,7 @@ fn look_at(stage: &Stage, uri: &str, piece: &str) {
 async fn what_is_selected_is_shared_by_those_who_want_it() {
     for shares in [true, false] {
         let project = Project::new("//- /a.txt\none\ntwo\n//- /secret.txt\nhush\n");
-        let deny = json!({ "deny": ["Read(secret.txt)"] });
+        let deny = json!({ "deny": ["Read(//**/secret.txt)"] });
         project.user_settings(&json!({ "shareEditorFocus": shares, "permissions": deny }));
         let mut stage = Stage::set(project, says(3), Mode::Default).await;
         let (open, secret) = (stage.project.uri("a.txt"), stage.project.uri("secret.txt"));

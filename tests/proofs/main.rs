@@ -10,6 +10,7 @@
 mod actions;
 mod attachments;
 mod auto;
+mod auto_memory;
 mod booby_traps;
 mod checkpoints;
 mod commands;

@@ -10,6 +10,7 @@ mod copies;
 mod dialogs;
 mod events;
 mod keys;
+mod memory;
 mod review;
 mod rewind;
 mod rules;
@@ -96,6 +97,8 @@ pub(crate) enum Waiting {
     TrustState {
         agreed: bool,
     },
+    /// The memory files, or the text of one.
+    Memory(Option<String>),
 }
 
 /// What the client starts with.
@@ -138,6 +141,8 @@ pub(crate) enum Pick {
     Resolve(Verdict),
     /// This rule shall go.
     Rule(PermissionRule),
+    /// This memory file is to be shown.
+    Memory(String),
     /// A note goes to this memory.
     Remember(String, MemoryScope),
     /// The decision, and what was shown for it.

@@ -39,7 +39,7 @@ pub(crate) const ALL: &[Command] = &[
     Command { name: "mode",        argument: "[mode]",                  what: "what may be done without asking",        run: mode::run },
     Command { name: "permissions", argument: "[allow|ask|deny|remove]", what: "rules, and what was refused lately",     run: permissions::run },
     Command { name: "trust",       argument: "[yes|no]",                what: "whether this folder's settings count",   run: trust::run },
-    Command { name: "memory",      argument: "[user|local] note",       what: "remember a note (also: # note)",         run: memory::run },
+    Command { name: "memory",      argument: "[show path|user note]",   what: "memory files; a note (also: # note)",    run: memory::run },
     Command { name: "clear",       argument: "",                        what: "start a new session",                    run: clear::run },
     Command { name: "resume",      argument: "[id|text]",               what: "go on with an older session",            run: resume::run },
     Command { name: "fork",        argument: "[message id]",            what: "go on in a copy; this session stays",    run: fork::run },

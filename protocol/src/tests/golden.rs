@@ -257,6 +257,14 @@ fn the_rest_of_the_server() {
         &json!({"text": "x", "scope": "project"}),
         &json!({"path": "/w/NOTES.md"}),
     );
+    request::<MemoryList>(
+        &json!({"sessionId": "s1", "path": "/w/CLAUDE.md"}),
+        &json!({"files": [
+            {"path": "/w/CLAUDE.md", "scope": "project", "text": "Use tabs."},
+            {"path": "/w/more.md", "scope": "project", "importedBy": "/w/CLAUDE.md"},
+            {"path": "/n/MEMORY.md", "scope": "auto"},
+        ]}),
+    );
     request::<Trust>(&json!({"cwd": "/w", "decision": "trust", "shown": ["ab12"]}), &json!({}));
     request::<TrustState>(
         &json!({"cwd": "/w"}),

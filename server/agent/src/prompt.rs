@@ -6,6 +6,7 @@
 //! mode, is not in it at all: that would spoil the cache of the whole conversation.
 
 mod instructions;
+mod notes;
 mod styles;
 mod words;
 
@@ -14,6 +15,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 pub use instructions::Instruction;
+pub use notes::Notes;
 pub use styles::Style;
 
 /// Where a session runs. Found out by the host, once, when the session starts.
@@ -39,6 +41,8 @@ pub struct Parts<'a> {
     pub language: Option<&'a str>,
     /// What the user and the project want every session to know.
     pub instructions: &'a [Instruction],
+    /// What the model noted for itself in earlier sessions.
+    pub notes: Option<&'a Notes>,
 }
 
 /// The parts of the system prompt, in the order they are sent. Empty ones are left out on the way.
@@ -47,6 +51,7 @@ pub fn system(parts: &Parts<'_>) -> Vec<String> {
         constant(parts.style),
         parts.style.map(Style::describe).unwrap_or_default(),
         instructions::describe(parts.instructions),
+        parts.notes.map(Notes::describe).unwrap_or_default(),
         parts.environment.describe(parts.language),
     ]
 }
@@ -126,7 +131,7 @@ mod tests {
     }
 
     fn plain(environment: &Environment) -> Vec<String> {
-        system(&Parts { environment, style: None, language: None, instructions: &[] })
+        system(&Parts { environment, style: None, language: None, instructions: &[], notes: None })
     }
 
     #[test]
@@ -194,8 +199,13 @@ mod tests {
         let environment = environment();
         let with = |style: &Style| {
             let style = Some(style);
-            let parts =
-                Parts { environment: &environment, style, language: None, instructions: &[] };
+            let parts = Parts {
+                environment: &environment,
+                style,
+                language: None,
+                instructions: &[],
+                notes: None,
+            };
             system(&parts).concat()
         };
         let own = Style {

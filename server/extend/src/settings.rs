@@ -177,6 +177,8 @@ pub struct Prompting {
     pub managed_memory: Option<String>,
     /// `false`: what git says is left out.
     pub git: Option<bool>,
+    /// `false`: the agent keeps no notes of its own.
+    pub auto_memory: Option<bool>,
 }
 
 /// When the conversation is summed up.

@@ -61,6 +61,13 @@ pub fn default_branch(root: &Path) -> Option<String> {
     name_in(&read(&head)?, "refs/remotes/origin/")
 }
 
+/// The folder of the repository itself, which all of its worktrees share.
+pub fn main_folder(root: &Path) -> Option<PathBuf> {
+    let common = workspace::real_path(&Places::of(root)?.common).ok()?;
+    let is_usual = common.file_name().is_some_and(|name| name == ".git");
+    is_usual.then(|| common.parent().map(Path::to_owned))?
+}
+
 /// What a symbolic reference leads to. Anybody may write such a file, so it must be a name.
 fn name_in(reference: &str, below: &str) -> Option<String> {
     let name = reference.strip_prefix("ref:")?.trim().strip_prefix(below)?;

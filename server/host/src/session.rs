@@ -7,6 +7,7 @@ mod ask;
 mod asking;
 mod attachments;
 mod auto;
+mod auto_memory;
 mod blocks;
 mod briefing;
 mod bypass;
@@ -29,6 +30,7 @@ mod inbox;
 mod inline;
 mod languages;
 mod memory;
+mod memory_list;
 mod notes;
 mod output;
 mod plan;
@@ -210,6 +212,7 @@ impl Session {
             Msg::Hunks(news) => self.on_hunks(news),
             Msg::Note(text) => self.on_note(text).await,
             Msg::Remember { params, reply } => self.on_remember(&params, reply),
+            Msg::MemoryList { params, reply } => self.on_memory_list(params, reply),
             Msg::Rewind { params, reply } => self.on_rewind(params, reply).await,
             Msg::Rewound(rewound) => self.on_rewound(*rewound).await,
             Msg::Unrewind { token, reason, reply } => self.on_unrewind(token, reason, reply).await,

@@ -31,7 +31,7 @@ use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 /// The folder of a project: readable, and unique through the hash of the whole path.
-fn project_dir(sessions: &Path, cwd: &Path) -> PathBuf {
+pub fn project_dir(sessions: &Path, cwd: &Path) -> PathBuf {
     let path = cwd.to_string_lossy();
     let readable: String =
         path.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();

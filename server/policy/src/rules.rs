@@ -1,6 +1,7 @@
 //! The rules in force, each with its behaviour and who set it.
 
 use std::fmt;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -80,6 +81,8 @@ pub struct Limits {
 pub struct Rules {
     rules: Vec<Prepared>,
     limits: Limits,
+    /// The folder of the agent's own notes, by its real path.
+    notes: Option<PathBuf>,
 }
 
 /// A rule with its pattern read once, since every decision holds it against every command.
@@ -121,6 +124,15 @@ impl Rules {
     /// Sets the limits, in place of those before.
     pub fn limit(&mut self, limits: Limits) {
         self.limits = limits;
+    }
+
+    /// The folder where the agent may read, and write Markdown files, without a question.
+    pub fn notes(&self) -> Option<&Path> {
+        self.notes.as_deref()
+    }
+
+    pub fn set_notes(&mut self, folder: Option<PathBuf>) {
+        self.notes = folder;
     }
 
     pub(crate) fn with(&self, behavior: Behavior) -> impl Iterator<Item = &Entry> {

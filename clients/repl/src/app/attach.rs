@@ -279,6 +279,7 @@ impl App {
         let row = |entry: &Entry<Pick>| {
             let value = match &entry.value {
                 Pick::Session(id) | Pick::Model(id) | Pick::RewindTo(id) => id.as_str(),
+                Pick::Memory(path) => path.as_str(),
                 Pick::Mode(mode) => mode.as_str(),
                 Pick::RewindWhat(_, what) => what.as_str(),
                 Pick::Remember(_, scope) => scope.as_str(),

@@ -140,6 +140,7 @@ impl App {
                 let mode = Some(mode);
                 self.configure(ConfigChange { mode, ..ConfigChange::default() }, "mode");
             }
+            Some(Pick::Memory(path)) => self.ask_memory(Some(path)),
             Some(Pick::RewindTo(message)) => self.offer_rewind_to(&message),
             Some(Pick::RewindWhat(message, what)) => self.rewind_to(&message, what),
             Some(Pick::Rewind(rewinding)) => self.rewind_now(rewinding),

@@ -3,7 +3,7 @@
 use protocol::Request;
 use protocol::complete::Complete;
 use protocol::event::Severity;
-use protocol::memory::MemoryAdd;
+use protocol::memory::{MemoryAdd, MemoryList};
 use protocol::permission::{PermissionRules, ResolvedBy};
 use protocol::review::{ReviewList, ReviewResolve};
 use protocol::session::{
@@ -112,6 +112,9 @@ impl App {
             }),
             Waiting::TrustState { agreed } => self.take::<TrustState>(result, |app, state| {
                 app.trust_looked_at(agreed, &state);
+            }),
+            Waiting::Memory(path) => self.take::<MemoryList>(result, |app, listed| {
+                app.memory_listed(path.as_deref(), listed);
             }),
             Waiting::Cancel | Waiting::Decision => {}
         }

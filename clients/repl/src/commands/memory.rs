@@ -1,4 +1,5 @@
-//! `# note` and `/memory [user|local] note`: something every later session is to know.
+//! `# note` and `/memory [user|local] note`: something every later session is to know. Without a note,
+//! which memory files hold; `/memory show path` shows one.
 
 use protocol::event::Severity;
 use protocol::memory::MemoryScope;
@@ -18,10 +19,10 @@ pub(super) fn run(app: &mut App, argument: &str, _: Instant) {
     match (scope, rest.trim()) {
         (Some(_), "") => app.notice(Severity::Warning, "Write the note behind it."),
         (Some(scope), note) => app.remember(note, scope),
-        (None, _) if argument.is_empty() => app.notice(
-            Severity::Info,
-            "Write `# note` to add a note to a memory file, or `/memory user note`.",
-        ),
+        (None, _) if argument.is_empty() => app.ask_memory(None),
+        (None, path) if first == "show" && !path.is_empty() => {
+            app.ask_memory(Some(path.to_owned()))
+        }
         (None, _) => offer(app, argument),
     }
 }

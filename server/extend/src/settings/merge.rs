@@ -153,6 +153,8 @@ impl Settings {
         }
         let git = parsed.bools.get("includeGitInstructions").map(|found| found.value);
         prompting.git = prompting.git.or(git);
+        let notes = parsed.bools.get("autoMemoryEnabled").map(|found| found.value);
+        prompting.auto_memory = prompting.auto_memory.or(notes);
         join(&mut prompting.memory_excludes, texts(parsed, "claudeMdExcludes"));
     }
 

@@ -80,6 +80,7 @@ pub fn dispatch(state: &mut State, door: &Arc<Door>, method: &str, params: Optio
         .on::<protocol::tasks::Tasks>(tasks::handle)
         .on::<protocol::mcp::Mcp>(mcp::handle)
         .on::<protocol::memory::MemoryAdd>(memory_add::handle)
+        .forward::<protocol::memory::MemoryList>(|p| &p.session_id, |params, _, reply| Msg::MemoryList { params, reply })
         .on::<protocol::trust::Trust>(trust::handle)
         .on::<protocol::trust::TrustState>(trust::state)
         .on::<protocol::status::Status>(status::handle)

@@ -11,6 +11,7 @@ use protocol::event::Severity;
 use tools::Permissions;
 
 use super::Session;
+use super::auto_memory::AutoMemory;
 use crate::context::HostContext;
 
 /// Read from disk when the session starts, and again when a file has changed.
@@ -23,6 +24,8 @@ pub(super) struct Briefing {
     memory: Memory,
     /// What git said when the session began; it stays as it was, so that the prompt does.
     pub(super) git: Option<String>,
+    /// What the model noted for itself, as it was when the session began, for the same reason.
+    pub(super) auto_memory: Option<AutoMemory>,
 }
 
 impl Briefing {
@@ -42,6 +45,7 @@ impl Briefing {
             style: None,
             memory: Memory::default(),
             git: None,
+            auto_memory: AutoMemory::load(host, cwd, trusted, prompting, permissions),
         };
         if let Some(name) = prompting.output_style.as_deref().filter(|name| !is_default(name)) {
             briefing.style = briefing.find_style(name);
@@ -79,6 +83,16 @@ impl Briefing {
         &self.prompting
     }
 
+    /// Where the model may keep notes.
+    pub(super) fn notes_folder(&self) -> Option<PathBuf> {
+        self.auto_memory.as_ref().map(|memory| memory.folder.clone())
+    }
+
+    /// The conversation begins anew, so the notes are read anew with the rest.
+    pub(super) fn forget_notes(&mut self) {
+        self.auto_memory = None;
+    }
+
     fn is_stale(&self) -> bool {
         self.memory.is_stale()
     }
@@ -87,7 +101,8 @@ impl Briefing {
         self.style.as_ref().map(|style| style.name.as_str())
     }
 
-    fn styles(&self) -> Vec<Style> {
+    /// The default one is called so. May wait for the disk.
+    pub(super) fn styles(&self) -> Vec<Style> {
         extend::styles(&self.host.locations, &self.cwd, self.trusted)
     }
 
@@ -116,12 +131,18 @@ impl Briefing {
     }
 
     pub(super) fn instructions(&self) -> Vec<Instruction> {
-        let managed = self.prompting.managed_memory.as_ref().map(|text| Instruction {
-            path: "claudeMd".to_owned(),
-            whose: whose(MemoryScope::Managed),
+        self.memory_files().map(|file| instruction(&file)).collect()
+    }
+
+    /// What holds from the beginning, in the order in which the model reads it.
+    pub(super) fn memory_files(&self) -> impl Iterator<Item = MemoryFile> {
+        let managed = self.prompting.managed_memory.as_ref().map(|text| MemoryFile {
+            path: "claudeMd".into(),
+            scope: MemoryScope::Managed,
+            imported_by: None,
             text: text.clone(),
         });
-        managed.into_iter().chain(self.memory.files().iter().map(instruction)).collect()
+        managed.into_iter().chain(self.memory.files().iter().cloned())
     }
 
     /// The system prompt as JSON: the same bytes until something in it changes.
@@ -141,6 +162,7 @@ impl Briefing {
             style: self.style.as_ref(),
             language: self.prompting.language.as_deref(),
             instructions: &self.instructions(),
+            notes: self.auto_memory.as_ref().map(|memory| &memory.notes),
         }))
     }
 }
@@ -167,7 +189,7 @@ fn whose(scope: MemoryScope) -> &'static str {
 }
 
 /// The user's rules hold for what is shown unasked, too. A file from outside must be allowed.
-fn may_read(permissions: &Permissions, path: &Path, reach: Reach) -> bool {
+pub(super) fn may_read(permissions: &Permissions, path: &Path, reach: Reach) -> bool {
     let Ok(resolved) = workspace::real_path(path) else { return false };
     let subjects = [Subject::Read { path: path.to_owned(), resolved }];
     let context = policy::Context {
@@ -211,6 +233,13 @@ impl Session {
             Ok(briefing) => {
                 let before = std::mem::replace(&mut self.briefing, briefing);
                 self.briefing.git = before.git;
+                if let (Some(now), Some(then)) =
+                    (&mut self.briefing.auto_memory, before.auto_memory)
+                {
+                    *now = then;
+                }
+                let folder = self.briefing.notes_folder();
+                self.state.update_permissions(|permissions| permissions.rules.set_notes(folder));
                 let known = before.memory.problems;
                 let new: Vec<String> = self.briefing.problems().to_vec();
                 for problem in new.into_iter().filter(|problem| !known.contains(problem)) {

@@ -231,6 +231,7 @@ impl Session {
         self.attachments.forget();
         self.tell_end(compacting, after, Some(summary), None);
         // What deeper folders want to be known was in what is gone.
+        self.briefing.forget_notes();
         let prompting = self.briefing.prompting().clone();
         self.brief_again(prompting).await;
         Ok(())

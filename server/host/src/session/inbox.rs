@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use protocol::memory::MemoryAddParams;
+use protocol::memory::{MemoryAddParams, MemoryListParams};
 use protocol::permission::{
     PermissionAnswer, PermissionRequestParams, PermissionRespondParams, PermissionRulesParams,
 };
@@ -160,6 +160,10 @@ pub enum Msg {
         params: MemoryAddParams,
         reply: Reply,
     },
+    MemoryList {
+        params: MemoryListParams,
+        reply: Reply,
+    },
     Rewind {
         params: SessionRewindParams,
         reply: Reply,
@@ -209,6 +213,7 @@ impl Msg {
             | Msg::Respond { reply, .. }
             | Msg::Rules { reply, .. }
             | Msg::Remember { reply, .. }
+            | Msg::MemoryList { reply, .. }
             | Msg::Tasks { reply, .. }
             | Msg::Rewind { reply, .. }
             | Msg::Unrewind { reply, .. } => Some(reply),

@@ -78,6 +78,8 @@ impl Session {
     /// asked.
     pub(super) async fn start_turn(&mut self, prompt: Queued, reply: Option<Reply>) {
         self.stop_helpers();
+        // What is told along with the prompt follows the rules, too.
+        self.look_at_settings().await;
         self.look_at_memory().await;
         let turn_id = self.next_id("turn");
         if let Err(error) = self.begin_journal().await {

@@ -32,6 +32,21 @@ impl<'a> Place<'a> {
         forbidden(self.path).or_else(|| forbidden(self.resolved))
     }
 
+    /// In the folder of the agent's own notes, or that folder.
+    fn is_among_notes(&self, context: &Context<'_>) -> bool {
+        context.rules.notes().is_some_and(|notes| self.resolved.starts_with(notes))
+    }
+
+    /// One of the agent's own notes: Markdown, right in their folder, and known by no other name.
+    fn is_note(&self, context: &Context<'_>) -> bool {
+        let in_folder = self
+            .resolved
+            .parent()
+            .is_some_and(|folder| context.rules.notes().is_some_and(|notes| notes == folder));
+        let is_text = self.resolved.extension().is_some_and(|extension| extension == "md");
+        in_folder && is_text && self.links <= 1
+    }
+
     fn protected(&self) -> Option<&'static str> {
         protected(self.path).or_else(|| protected(self.resolved))
     }
@@ -58,6 +73,9 @@ pub(crate) fn read(tool: &str, place: &Place<'_>, context: &Context<'_>) -> Deci
     }
     if inside(place.resolved, context.roots) {
         return Decision::allow(Why::Workspace, "It reads a file of the workspace.");
+    }
+    if place.is_among_notes(context) {
+        return Decision::allow(Why::Internal, "It reads the agent's own notes.");
     }
     if let Some(entry) = hit(Behavior::Allow, Access::Read, tool, place, context) {
         return Decision::allow(Why::Rule, because(entry));
@@ -90,6 +108,10 @@ pub(crate) fn edit(tool: &str, place: &Place<'_>, context: &Context<'_>) -> Deci
     }
     if let Some(entry) = hit(Behavior::Ask, Access::Edit, tool, place, context) {
         return Decision::always_ask(Why::Rule, because(entry));
+    }
+    // They lie where settings lie, so this comes before the question about those.
+    if place.is_note(context) {
+        return Decision::allow(Why::Internal, "It is one of the agent's own notes.");
     }
     if let Some(name) = place.protected() {
         return Decision::always_ask(

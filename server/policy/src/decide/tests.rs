@@ -3,6 +3,7 @@
 mod benign;
 mod cases;
 mod fuzz;
+mod notes;
 mod spellings;
 
 use std::path::{Path, PathBuf};

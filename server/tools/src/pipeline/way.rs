@@ -3,7 +3,7 @@
 //! a last look whether what they agreed to is still what would happen.
 
 use agent::turn::ToolCall;
-use policy::{Decision, Mode, Verdict};
+use policy::{Decision, Mode, Subject, Verdict};
 use serde_json::Value;
 use tokio::time::Instant;
 
@@ -182,9 +182,29 @@ impl<'a> Way<'a> {
         let kind = self.registry.kind(&call.name).unwrap_or(Kind::Think);
         let plan = self.registry.plan(call, self.cx).await.map_err(Stop::Failed)?;
         let permissions = self.cx.session.permissions();
+        self.check_notes(call, &plan)?;
         let permissions = self.cx.session.with_outputs_readable(permissions, &plan.subjects);
         let decision = decide(call, &plan, &permissions);
         Ok(Look { title, kind, plan, mode: permissions.mode, decision })
+    }
+
+    /// A note outlives the session, and later ones are shown it: no secret may get there.
+    fn check_notes(&self, call: &ToolCall, plan: &Plan) -> Result<(), Stop> {
+        let permissions = self.cx.session.permissions();
+        let is_note = |subject: &Subject| match (subject, permissions.rules.notes()) {
+            (Subject::Edit { resolved, .. }, Some(notes)) => resolved.starts_with(notes),
+            _ => false,
+        };
+        if !plan.subjects.iter().any(is_note) {
+            return Ok(());
+        }
+        let redactor = self.cx.session.redactor();
+        match texts(&call.input).into_iter().any(|text| redactor.redact(text) != text) {
+            true => Err(Stop::Failed(Problem::new(
+                "This would put a secret into your notes. Leave it out, and name where it is kept.",
+            ))),
+            false => Ok(()),
+        }
     }
 
     /// Hears the guards. A no of theirs ends the way here.
@@ -324,6 +344,16 @@ pub(crate) fn scalars(input: &Value) -> Vec<(String, String)> {
     };
     let fields = input.as_object().into_iter().flatten();
     fields.filter_map(|(name, value)| Some((name.clone(), plain(value)?))).collect()
+}
+
+/// Every text of an input, however deep it is.
+fn texts(value: &Value) -> Vec<&str> {
+    match value {
+        Value::String(text) => vec![text],
+        Value::Array(values) => values.iter().flat_map(texts).collect(),
+        Value::Object(fields) => fields.values().flat_map(texts).collect(),
+        _ => Vec::new(),
+    }
 }
 
 impl Look {

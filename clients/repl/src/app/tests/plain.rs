@@ -179,3 +179,31 @@ async fn a_pipe_trusts_no_folder_in_passing() {
     assert!(text.contains("what it brings is not used (hook: ./x.sh)"), "{text}");
     assert!(text.contains("/w is trusted"), "{text}");
 }
+
+#[tokio::test]
+async fn memory_files_are_listed_and_shown() {
+    let mut lines = lines("/memory\n/memory show /w/CLAUDE.md\n", |_| None).await;
+    let (id, params) = lines.server.expect("agent/memory/list").await;
+    assert_eq!(params, json!({"sessionId": "s1"}));
+    let files = json!([
+        {"path": "/w/CLAUDE.md", "scope": "project"},
+        {"path": "/w/more.md", "scope": "project", "importedBy": "/w/CLAUDE.md"},
+        {"path": "/n/MEMORY.md", "scope": "auto"},
+    ]);
+    lines.server.answer(id, json!({"files": files})).await;
+    let (id, params) = lines.server.expect("agent/memory/list").await;
+    assert_eq!(params, json!({"sessionId": "s1", "path": "/w/CLAUDE.md"}));
+    let files = json!([{"path": "/w/CLAUDE.md", "scope": "project", "text": "Use tabs.\nAlways."}]);
+    lines.server.answer(id, json!({"files": files})).await;
+    assert_eq!(lines.ending.await.expect("no panic"), (Some(Ending::Quit), false));
+    expect![[r#"
+        /w/CLAUDE.md  CLAUDE.md  the project's
+        /w/more.md  more.md  the project's, imported by CLAUDE.md
+        /n/MEMORY.md  /n/MEMORY.md  notes of the agent
+
+        /w/CLAUDE.md
+        Use tabs.
+        Always.
+    "#]]
+    .assert_eq(&lines.out.text());
+}

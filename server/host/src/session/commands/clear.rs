@@ -24,6 +24,7 @@ async fn clear(session: &mut Session) -> Outcome {
     let token = session.next_id("clear");
     let record = Record::Rewound { to: first.clone(), token };
     session.journal_durably(&record).await.map_err(|error| error.to_string())?;
+    session.attachments.forget();
     let what = RewindWhat::Conversation;
     session.emit(SessionRewound { to_message: first, what, undo_token: None });
     if !session.state.todos().is_empty() {

@@ -120,6 +120,7 @@ pub(super) fn prepare(
     let registry = Registry::builtin(&policy::removed_tools(&permissions.rules), &offer);
     let trusted = found.standing.is_trusted();
     let briefing = Briefing::load(host, &cwd, trusted, &settings.prompting, &permissions);
+    permissions.rules.set_notes(briefing.notes_folder());
     config.system = briefing.system(&config.model);
     let mut notices = notices(settings, &loaded);
     let problems = briefing.problems().iter().cloned();
