@@ -1784,6 +1784,10 @@ export interface SnapshotToolCall {
 export interface StatusResult {
   /** The processes it started and has not reaped. */
   children: ChildProcess[];
+  /** Who gets metrics and traces, when the user named somebody. */
+  collector?: string;
+  /** Where the log is written, when there is one. */
+  logFile?: string;
   /** The model a new session gets. */
   model: ModelStatus;
   /** Queue name → how many entries wait in it. */

@@ -1340,6 +1340,8 @@
 --- The server at this moment.
 ---@class bowline.StatusResult
 ---@field children bowline.ChildProcess[] The processes it started and has not reaped.
+---@field collector? string Who gets metrics and traces, when the user named somebody.
+---@field logFile? string Where the log is written, when there is one.
 ---@field model bowline.ModelStatus The model a new session gets.
 ---@field queues table<string, integer> Queue name → how many entries wait in it.
 ---@field rssBytes integer How much memory it holds.

@@ -30,6 +30,10 @@ wire! {
         model: ModelStatus,
         /// What keeps commands in.
         sandbox?: SandboxStatus,
+        /// Where the log is written, when there is one.
+        log_file?: String,
+        /// Who gets metrics and traces, when the user named somebody.
+        collector?: String,
     }
 
     /// What keeps commands in on this machine.

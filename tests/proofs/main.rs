@@ -47,6 +47,7 @@ mod skeleton;
 mod slow_faults;
 mod sync;
 mod tasks;
+mod telemetry;
 mod tidy;
 mod tools;
 mod toolset;

@@ -15,9 +15,12 @@ mod stdio;
 
 use std::process::ExitCode;
 
+use std::time::Instant;
+
 use clap::Parser as _;
 
 use args::{Args, Command};
+use log::Beginning;
 
 use crate::terminal;
 
@@ -26,6 +29,7 @@ const USAGE: u8 = 2;
 
 /// Runs the command and returns the exit code. Errors are one sentence on stderr.
 pub fn main() -> ExitCode {
+    let begun = Instant::now();
     let args = match Args::try_parse() {
         Ok(args) => args,
         // Help and version are errors to clap, but not to the shell.
@@ -39,20 +43,26 @@ pub fn main() -> ExitCode {
         terminal::note("There is nothing to copy: say which session, by --resume or --continue.");
         return ExitCode::from(USAGE);
     }
-    let result = match &args.command {
-        Some(Command::Serve(serve)) => serve::run(serve),
-        Some(Command::Config(config)) => config::run(config),
-        Some(Command::Sessions(sessions)) => sessions::run(sessions),
-        Some(Command::Auth(auth)) => auth::run(auth),
-        Some(Command::Schema(schema)) => schema::run(schema),
-        Some(Command::ModelServer(server)) => model_server::run(server),
-        None if args.print => headless::run(&args),
-        None => repl::run(&args),
-    };
-    result.unwrap_or_else(|problem| {
+    let begin = Beginning::new(begun, &args.log);
+    run(&args, &begin).unwrap_or_else(|problem| {
         terminal::note(&problem.message);
         ExitCode::from(problem.code)
     })
+}
+
+fn run(args: &Args, begin: &Beginning) -> Outcome {
+    match &args.command {
+        Some(Command::Serve(serve)) => serve::run(serve, begin),
+        Some(Command::Config(config)) => config::run(config, begin),
+        Some(Command::Sessions(sessions)) => sessions::run(sessions, begin),
+        Some(Command::Auth(auth)) => auth::run(auth, begin),
+        Some(Command::Schema(schema)) => begin.watch().and_then(|()| schema::run(schema)),
+        Some(Command::ModelServer(server)) => {
+            begin.watch().and_then(|()| model_server::run(server))
+        }
+        None if args.print => headless::run(args, begin),
+        None => repl::run(args),
+    }
 }
 
 /// Why a command did not do what it was asked.

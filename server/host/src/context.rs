@@ -9,6 +9,8 @@ use extend::Locations;
 
 use crate::keys::KeyRing;
 use crate::outside::UserFiles;
+use crate::telemetry::{Observed, Startup};
+use crate::terminal;
 
 /// Shared by everything in the process; never changes.
 pub struct HostContext {
@@ -27,6 +29,10 @@ pub struct HostContext {
     pub sandbox: OnceLock<Arc<Sandbox>>,
     /// The program that becomes the sandbox's inner helper, where that is not this one.
     pub sandbox_helper: Option<PathBuf>,
+    /// How the process came up.
+    pub startup: Startup,
+    /// Where the log and the telemetry go, once that is set up.
+    pub observed: OnceLock<Observed>,
 }
 
 impl HostContext {
@@ -55,6 +61,8 @@ impl HostContext {
             version,
             sandbox: OnceLock::new(),
             sandbox_helper: None,
+            startup: Startup::default(),
+            observed: OnceLock::new(),
         }
     }
 
@@ -78,6 +86,21 @@ impl HostContext {
         found.with_helper(helper).unwrap_or_else(|error| {
             Sandbox::none(format!("There is no sandbox: {} ({error}).", helper.display()))
         })
+    }
+
+    /// The model is asked something. The first time, how the process came up is told to whoever
+    /// wants to know.
+    pub fn on_request(&self) {
+        let Some(table) = self.startup.finish("first request") else { return };
+        tracing::info!("{table}");
+        if self.is_set("BOWLINE_STARTUP_PROFILE") {
+            terminal::note(&table);
+        }
+    }
+
+    /// Whether a variable says yes.
+    pub fn is_set(&self, name: &str) -> bool {
+        self.var(name).is_some_and(|value| !value.is_empty() && value != "0")
     }
 
     /// One variable of the environment.

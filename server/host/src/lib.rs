@@ -15,4 +15,5 @@ mod private_folder;
 mod repository;
 pub mod session;
 mod store;
+pub mod telemetry;
 pub mod terminal;

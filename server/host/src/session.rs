@@ -48,6 +48,7 @@ mod show;
 mod snapshot;
 mod tasks;
 mod toolbox;
+mod traced;
 mod trust;
 mod turns;
 mod world;

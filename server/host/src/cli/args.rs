@@ -6,8 +6,10 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 use crate::doors::headless::OutputFormat;
 
+mod debug;
 mod sessions;
 
+pub(super) use debug::DebugFlags;
 pub(super) use sessions::{ExportFormat, SessionsArgs, SessionsCommand};
 
 /// A coding agent that lives behind your editor.
@@ -65,6 +67,9 @@ pub(super) struct Args {
 
     #[command(flatten)]
     pub(super) session: SessionFlags,
+
+    #[command(flatten)]
+    pub(super) log: DebugFlags,
 }
 
 /// What holds for every session of the process.
@@ -299,5 +304,21 @@ mod tests {
         assert!(Args::try_parse_from(["bowline", "--max-budget-usd", "0"]).is_err());
         let args = Args::try_parse_from(["bowline", "--fallback-model", "a,b"]).unwrap();
         assert_eq!(args.session.fallback_model, ["a", "b"]);
+    }
+
+    #[test]
+    fn every_command_can_be_watched() {
+        for (line, expect) in [
+            (&["bowline", "--debug", "fix it"][..], "debug"),
+            (&["bowline", "-p", "hi", "--debug=trace"], "trace"),
+            (&["bowline", "serve", "--debug"], "debug"),
+            (&["bowline", "sessions", "list", "--debug=host=info"], "host=info"),
+            (&["bowline", "config", "--debug"], "debug"),
+        ] {
+            let args = Args::try_parse_from(line).unwrap();
+            assert_eq!(args.log.debug.as_deref(), Some(expect), "{line:?}");
+        }
+        let args = Args::try_parse_from(["bowline", "serve", "--debug-file", "x"]).unwrap();
+        assert_eq!(args.log.debug_file, Some("x".into()));
     }
 }

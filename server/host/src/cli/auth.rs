@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use model::Service;
 
 use super::args::{AuthArgs, AuthCommand, AuthProvider};
+use super::log::Beginning;
 use super::{Outcome, Problem, config, environment, serve};
 use crate::context::HostContext;
 use crate::keys::Origin;
@@ -14,9 +15,8 @@ use crate::terminal;
 /// No key is longer.
 const LONGEST: usize = 16 * 1024;
 
-pub(super) fn run(args: &AuthArgs) -> Outcome {
-    let host = environment::host()?;
-    super::log::start(&host);
+pub(super) fn run(args: &AuthArgs, begin: &Beginning) -> Outcome {
+    let (host, _) = begin.host()?;
     let runtime = serve::runtime()?;
     match &args.command {
         AuthCommand::Login { provider } => runtime.block_on(login(&host, *provider)),

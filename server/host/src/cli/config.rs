@@ -8,6 +8,7 @@ use extend::{Effective, Given, Origin, Settings, TrustStore, one_line};
 use serde_json::{Value, json};
 
 use super::args::{ConfigArgs, ConfigCommand, ConfigScope};
+use super::log::Beginning;
 use super::{Outcome, Problem, environment};
 use crate::context::HostContext;
 use crate::terminal;
@@ -18,8 +19,8 @@ const HIDDEN: &str = "(hidden; `bowline config get` shows it)";
 const NOT_TRUSTED: &str = "The settings of this folder are not read, because it is not trusted; \
                            run `bowline` here to decide about it.";
 
-pub(super) fn run(args: &ConfigArgs) -> Outcome {
-    let host = environment::host()?;
+pub(super) fn run(args: &ConfigArgs, begin: &Beginning) -> Outcome {
+    let (host, _) = begin.host()?;
     let here = environment::working_directory()?;
     let cwd = workspace::real_path(&here).map_err(|error| Problem::failed(error.to_string()))?;
     match &args.command {

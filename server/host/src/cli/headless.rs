@@ -3,20 +3,21 @@
 use std::process::ExitCode;
 
 use super::args::Args;
+use super::log::Beginning;
 use super::{Outcome, Problem, environment, serve};
 use crate::core;
 use crate::doors::headless::{self, ForkAt, Job, Resume};
 use crate::session::AnswerSchema;
+use crate::telemetry::Exporter;
 use crate::terminal::{self, Signals};
 
-pub(super) fn run(args: &Args) -> Outcome {
-    let host = environment::host()?;
+pub(super) fn run(args: &Args, begin: &Beginning) -> Outcome {
+    let (host, exporter) = begin.host()?;
     let cwd = environment::working_directory()?;
     let mut limits = environment::limits(&args.session, &cwd)?;
     limits.strict_settings = true;
     limits.schema = schema(args)?;
     let prompt = prompt(args)?;
-    super::log::start(&host);
     let resume = match (&args.resume, args.continue_latest) {
         (Some(id), _) if id.is_empty() => {
             let message = "--resume needs an id with -p; `bowline --resume` lets you choose one.";
@@ -31,13 +32,19 @@ pub(super) fn run(args: &Args) -> Outcome {
         None => args.fork_session.then_some(ForkAt::End),
     };
     let runtime = serve::runtime()?;
+    host.startup.mark("runtime");
     let report = runtime.block_on(async {
         let mut signals = Signals::new().map_err(|error| Problem::failed(error.to_string()))?;
+        let telemetry = exporter.map(Exporter::start);
         let schema = limits.schema.clone();
         let core = core::spawn(host, limits);
         let job = Job { prompt, cwd, resume, fork, schema };
         let run = headless::run(&core, job, &mut signals, terminal::note);
-        run.await.map_err(|error| Problem::failed(error.message))
+        let report = run.await.map_err(|error| Problem::failed(error.message));
+        if let Some(telemetry) = telemetry {
+            telemetry.send().await;
+        }
+        report
     })?;
     runtime.shutdown_background();
     terminal::print(&report.print(args.output_format));

@@ -1,53 +1,43 @@
-//! The log: to stderr, and only when asked for. Stdout belongs to the protocol.
+//! What every command begins with: the environment, and the log that its flags ask for.
 
-use std::io::{self, Write};
+use std::sync::Arc;
+use std::time::Instant;
 
-use policy::Secrets;
-use tracing_subscriber::EnvFilter;
-
+use super::args::DebugFlags;
+use super::{Problem, environment};
 use crate::context::HostContext;
+use crate::telemetry::{self, Exporter, Wishes};
+use crate::terminal;
 
-/// `BOWLINE_LOG=debug` (or any filter of `tracing`) turns it on.
-pub(super) fn start(host: &HostContext) {
-    let Some(filter) = host.var("BOWLINE_LOG").and_then(|filter| filter.to_str()) else { return };
-    let filter = EnvFilter::new(filter);
-    let secrets = host.secrets.clone();
-    let writer = move || Redacted { secrets: secrets.clone(), to: io::stderr() };
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(writer);
-    // Somebody has set a log already: theirs stays.
-    let _ = log.with_ansi(false).try_init();
+/// The process as it was started.
+pub(super) struct Beginning {
+    at: Instant,
+    wishes: Wishes,
 }
 
-/// Takes the secrets out of whatever is written, at every level. One event is one write.
-struct Redacted<W> {
-    secrets: Secrets,
-    to: W,
-}
-
-impl<W: Write> Write for Redacted<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let text = String::from_utf8_lossy(bytes);
-        self.to.write_all(self.secrets.redactor().redact(&text).as_bytes())?;
-        Ok(bytes.len())
+impl Beginning {
+    pub(super) fn new(at: Instant, flags: &DebugFlags) -> Self {
+        let wishes = Wishes { filter: flags.debug.clone(), file: flags.debug_file.clone() };
+        Self { at, wishes }
     }
 
-    fn flush(&mut self) -> io::Result<()> {
-        self.to.flush()
+    /// The environment, with its log and whoever else is to hear of what happens.
+    pub(super) fn host(&self) -> Result<(Arc<HostContext>, Option<Exporter>), Problem> {
+        let host = environment::host()?;
+        host.startup.begin(self.at);
+        host.startup.mark("arguments and environment");
+        let exporter = telemetry::start(&host, &self.wishes).map_err(Problem::usage)?;
+        if let Some(file) = host.observed.get().and_then(|observed| observed.log_file.as_ref()) {
+            terminal::note(&format!("the log is in {}", file.display()));
+        }
+        Ok((host, exporter))
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_line_of_the_log_holds_no_secret() {
-        let secrets = Secrets::new(["canary-5f1d3b7a9c".to_owned()]);
-        let mut log = Redacted { secrets: secrets.clone(), to: Vec::new() };
-        log.write_all(b"TRACE key=canary-5f1d3b7a9c \xff\n").unwrap();
-        secrets.learn("learned-later-1");
-        log.write_all(b"TRACE key=learned-later-1\n").unwrap();
-        let written = String::from_utf8(log.to).unwrap();
-        assert_eq!(written, "TRACE key=[secret] \u{fffd}\nTRACE key=[secret]\n");
+    /// The same for a command that needs neither, but may be watched.
+    pub(super) fn watch(&self) -> Result<(), Problem> {
+        match self.wishes.is_empty() {
+            true => Ok(()),
+            false => self.host().map(drop),
+        }
     }
 }

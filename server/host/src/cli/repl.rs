@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use super::args::{Args, SessionFlags};
+use super::args::{Args, DebugFlags, SessionFlags};
 use super::{Outcome, Problem, environment};
 use crate::terminal;
 
@@ -13,6 +13,7 @@ pub(super) fn run(args: &Args) -> Outcome {
     environment::limits(&args.session, &cwd)?;
     let mut server = vec![environment::program()?.into_os_string(), "serve".into()];
     server.extend(server_flags(&args.session));
+    server.extend(log_flags(&args.log));
     let resume = match (&args.resume, args.continue_latest) {
         (Some(id), _) if id.is_empty() => repl::Resume::Pick,
         (Some(id), _) => repl::Resume::Id(id.clone()),
@@ -37,6 +38,17 @@ pub(super) fn run(args: &Args) -> Outcome {
         },
     };
     repl::run(options).map_err(|error| Problem::failed(format!("{error:#}")))
+}
+
+/// It is the server that is watched: what goes on, goes on there.
+fn log_flags(flags: &DebugFlags) -> Vec<OsString> {
+    let flag = |name: &str, value: OsString| {
+        let mut word = OsString::from(name);
+        word.push(value);
+        word
+    };
+    let filter = flags.debug.iter().map(|filter| flag("--debug=", filter.into()));
+    filter.chain(flags.debug_file.iter().map(|file| flag("--debug-file=", file.into()))).collect()
 }
 
 /// The flags again, for the server that carries them out.

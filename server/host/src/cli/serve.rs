@@ -3,29 +3,36 @@
 use std::process::ExitCode;
 
 use super::args::ServeArgs;
+use super::log::Beginning;
 use super::{Outcome, Problem, environment, stdio};
 use crate::core;
 use crate::doors::lsp::{self, Ended};
+use crate::telemetry::Exporter;
 use crate::terminal::Signals;
 
-pub(super) fn run(args: &ServeArgs) -> Outcome {
-    let host = environment::host()?;
+pub(super) fn run(args: &ServeArgs, begin: &Beginning) -> Outcome {
+    let (host, exporter) = begin.host()?;
     let cwd = environment::working_directory()?;
     let limits = environment::limits(&args.session, &cwd)?;
-    super::log::start(&host);
     let runtime = runtime()?;
+    host.startup.mark("runtime");
     let code = runtime.block_on(async {
+        let telemetry = exporter.map(Exporter::start);
         let mut signals = Signals::new().map_err(|error| Problem::failed(error.to_string()))?;
         let core = core::spawn(host.clone(), limits);
         let served = lsp::serve(host, core.clone(), stdio::input(), stdio::output());
-        tokio::select! {
-            ended = served => Ok(u8::from(ended == Ended::Abruptly)),
+        let code = tokio::select! {
+            ended = served => u8::from(ended == Ended::Abruptly),
             // Whatever the agent started ends with us, and the journals are complete.
             interrupt = signals.next() => {
                 lsp::close_sessions(&core).await;
-                Ok(interrupt.exit_code())
+                interrupt.exit_code()
             }
+        };
+        if let Some(telemetry) = telemetry {
+            telemetry.send().await;
         }
+        Ok(code)
     })?;
     // A read of stdin that never returns must not keep the process.
     runtime.shutdown_background();

@@ -6,15 +6,15 @@ use std::process::ExitCode;
 use serde_json::json;
 
 use super::args::{ExportFormat, SessionsArgs, SessionsCommand};
+use super::log::Beginning;
 use super::{Outcome, Problem, environment};
 use crate::context::HostContext;
 use crate::export::{self, Format};
 use crate::store::{self, StoredSession};
 use crate::terminal;
 
-pub(super) fn run(args: &SessionsArgs) -> Outcome {
-    let host = environment::host()?;
-    super::log::start(&host);
+pub(super) fn run(args: &SessionsArgs, begin: &Beginning) -> Outcome {
+    let (host, _) = begin.host()?;
     match &args.command {
         None => list(&host, None, false, false)?,
         Some(SessionsCommand::List { query, all, json }) => {

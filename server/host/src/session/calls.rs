@@ -20,10 +20,12 @@ use tools::{Board, CallReport, CallStatus, Context, Kind, run_call};
 use super::ask::Purpose;
 use super::gate::SessionGate;
 use super::output::OutputSlot;
+use super::traced::Traced;
 use super::world::SessionWorld;
 use super::{CallNews, Session};
 use crate::core::Reply;
 use crate::store::JournalError;
+use crate::telemetry::spans;
 
 pub(super) struct Running {
     pub(super) turn: Turn,
@@ -35,6 +37,7 @@ pub(super) struct Running {
     pub(super) started: Instant,
     /// Those who asked to cancel, and want to know when it is done.
     pub(super) cancelling: Vec<Reply>,
+    pub(super) traced: Traced,
 }
 
 struct CallHandle {
@@ -45,6 +48,7 @@ struct CallHandle {
     /// Known once it is planned.
     title: String,
     output: OutputSlot,
+    work: Option<spans::Work>,
 }
 
 /// A call never outlives its turn: dropping its task kills what it started.
@@ -55,7 +59,7 @@ impl Drop for CallHandle {
 }
 
 impl Running {
-    pub(super) fn new(turn: Turn) -> Self {
+    pub(super) fn new(turn: Turn, traced: Traced) -> Self {
         Self {
             turn,
             stream: None,
@@ -64,6 +68,7 @@ impl Running {
             stops: HashMap::new(),
             started: Instant::now(),
             cancelling: Vec::new(),
+            traced,
         }
     }
 
@@ -108,7 +113,9 @@ impl Session {
         let name = call.name.clone();
         let task = tokio::spawn(async move { run_call(&registry, call, cx, &gate).await });
         let (abort, started) = (task.abort_handle(), Instant::now());
-        let handle = CallHandle { cancel, task: abort, started, title: name.clone(), name, output };
+        let title = name.clone();
+        let work = Some(spans::tool(Some(running.traced.span()), &self.id, &id, &name));
+        let handle = CallHandle { cancel, task: abort, started, title, name, output, work };
         running.stops.insert(id.clone(), handle);
         // A tool that panics costs its own call and nothing else.
         let ended = task
@@ -134,7 +141,10 @@ impl Session {
     }
 
     pub(super) async fn on_call_ended(&mut self, id: String, report: CallReport) {
-        let handle = self.running.as_mut().and_then(|running| running.stops.remove(&id));
+        let mut handle = self.running.as_mut().and_then(|running| running.stops.remove(&id));
+        if let Some(work) = handle.as_mut().and_then(|handle| handle.work.take()) {
+            trace(work, &report);
+        }
         let duration_ms = handle.as_ref().map(|handle| millis(handle.started));
         self.withdraw_asks_of(&id);
         let name = handle.as_ref().map(|handle| handle.name.clone()).unwrap_or_default();
@@ -302,6 +312,22 @@ impl Session {
         fill(&mut update);
         self.emit(update);
     }
+}
+
+/// What a call did, for whoever watches. Counting lines costs something, so only then.
+fn trace(work: spans::Work, report: &CallReport) {
+    if !work.span().is_disabled() {
+        let changes = report.diffs.iter();
+        let counts = changes.map(|it| text::stat(it.old.as_deref().unwrap_or_default(), &it.new));
+        let (added, removed) = counts.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+        work.changed(added, removed);
+    }
+    work.end(match report.status {
+        CallStatus::Completed => "completed",
+        CallStatus::Failed => "failed",
+        CallStatus::Denied => "denied",
+        CallStatus::Cancelled => "cancelled",
+    });
 }
 
 fn as_output(part: ContentPart, exit_code: i32) -> ContentPart {

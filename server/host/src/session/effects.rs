@@ -148,7 +148,10 @@ impl Session {
             clear_above: Some(clear_above),
             session: self.id.clone(),
         };
+        self.host.on_request();
         let stream = config.provider_of(ask.model).stream(request);
+        let model = ask.model.to_owned();
+        running.traced.asked(&self.id, &model);
         running.stream = Some(stream.ready_chunks(STREAM_BATCH).boxed());
     }
 

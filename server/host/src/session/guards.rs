@@ -22,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 use tools::{Guard, Guarded, Moment, Opinion, SessionState};
 
 use super::Session;
+use crate::telemetry::spans;
 use matcher::Matcher;
 
 /// How long a hook may take if it does not say otherwise.
@@ -146,6 +147,14 @@ impl Hook {
     }
 }
 
+/// What the settings call the moment.
+fn event(moment: Moment) -> &'static str {
+    match moment {
+        Moment::BeforeCall => "PreToolUse",
+        Moment::BeforeAsk => "PermissionRequest",
+    }
+}
+
 impl Surroundings {
     fn env(&self) -> Vec<(OsString, OsString)> {
         let cwd = self.state.cwd().as_os_str().to_owned();
@@ -187,6 +196,12 @@ impl Guard for Hook {
         moment: Moment,
         call: &'a Guarded<'a>,
     ) -> BoxFuture<'a, Result<Opinion, String>> {
-        self.ask(moment, call).boxed()
+        async move {
+            let work = spans::hook(&self.around.session, event(moment), &call.call.id);
+            let opinion = self.ask(moment, call).await;
+            work.end(if opinion.is_ok() { "completed" } else { "failed" });
+            opinion
+        }
+        .boxed()
     }
 }

@@ -9,6 +9,7 @@ use futures::StreamExt as _;
 use model::Provider;
 
 use super::Session;
+use crate::telemetry::spans;
 
 /// Longer answers are of no use to anybody.
 const ANSWER_CAP: usize = 64 * 1024;
@@ -82,8 +83,11 @@ impl Quick {
         request: ModelRequest,
         usage: &mut Usage,
     ) -> Result<Said, String> {
+        let work = spans::request(None, &self.session, "quick", &self.model);
         let answer = tokio::time::timeout(WITHIN, self.read(request, usage)).await;
-        answer.unwrap_or_else(|_| Err("there was no answer in time".to_owned()))
+        let answer = answer.unwrap_or_else(|_| Err("there was no answer in time".to_owned()));
+        work.end_with(if answer.is_ok() { "completed" } else { "failed" }, &self.model, *usage);
+        answer
     }
 
     async fn read(&self, request: ModelRequest, usage: &mut Usage) -> Result<Said, String> {

@@ -14,6 +14,7 @@ use super::inbox::INBOX;
 use super::{AnswerSchema, Attach, Facts, Msg, Session, SessionHandle};
 use crate::context::HostContext;
 use crate::core::{CoreHandle, Event, RpcError};
+use crate::telemetry::spans;
 
 use prepare::prepare;
 pub(super) use prepare::{Found, find, roots, rules, working_directory};
@@ -84,6 +85,8 @@ pub fn spawn(host: Arc<HostContext>, core: CoreHandle, start: Start) -> SessionH
         let prepared = prepared.unwrap_or_else(|error| Err(error.to_string()));
         match prepared {
             Ok(prepared) => {
+                host.startup.mark("session");
+                spans::session_began(&id);
                 let mut session =
                     prepared.into_session(id, host, core, (own, inbox, facts), limits);
                 session.on_attach(attach);

@@ -100,7 +100,8 @@ impl Session {
             let disposition = Disposition::Started;
             self.accept(SessionPromptResult { message_id, turn_id, disposition }, reply);
         }
-        self.running = Some(Running::new(turn));
+        let traced = self.traced(&turn_id, &blocks::plain_text(&shown));
+        self.running = Some(Running::new(turn, traced));
         self.set_status(SessionStatus::Running);
         self.emit(TurnStarted { turn_id, message_id: message_id.clone() });
         self.emit(CheckpointCreated { message_id: message_id.clone() });
@@ -173,6 +174,12 @@ impl Session {
 
     pub(super) async fn on_stream(&mut self, events: Vec<Result<StreamEvent, ModelError>>) {
         for event in coalesce(events) {
+            if let Some(running) = self.running.as_mut() {
+                match &event {
+                    Ok(event) => running.traced.heard(event),
+                    Err(_) => running.traced.answered("failed"),
+                }
+            }
             let input = match event {
                 Ok(StreamEvent::Cleared { results, tokens }) => {
                     self.note_cleared(results, tokens);
@@ -199,6 +206,7 @@ impl Session {
     pub(super) async fn on_stream_ended(&mut self) {
         if let Some(running) = self.running.as_mut() {
             running.stream = None;
+            running.traced.answered("failed");
         }
         let message = "The model's answer broke off before its end. Send the prompt again.";
         let error = ModelError::new(ModelErrorKind::BrokenStream, message);
@@ -218,6 +226,7 @@ impl Session {
         let turn_id = running.turn.id().to_owned();
         let cost_usd = ending.cost_usd;
         let terminal = ending.reason.name().to_owned();
+        running.traced.ended(&terminal);
         let record = Record::TurnEnded {
             turn: turn_id.clone(),
             reason: ending.reason.stop_reason().to_owned(),

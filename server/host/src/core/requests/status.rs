@@ -31,6 +31,8 @@ pub fn handle(state: &mut State, _: &Arc<Door>, _: Empty, reply: Reply) {
             problem: Some(error.to_string()),
         },
     };
+    let observed = state.host.observed.get();
+    let log_file = observed.and_then(|it| it.log_file.as_ref());
     reply.ok(&StatusResult {
         version: state.host.version.to_owned(),
         uptime_ms: u64::try_from(state.started.elapsed().as_millis()).unwrap_or(u64::MAX),
@@ -43,6 +45,8 @@ pub fn handle(state: &mut State, _: &Arc<Door>, _: Empty, reply: Reply) {
             kind: sandbox.kind().name().to_owned(),
             problem: sandbox.why_not().map(str::to_owned).or_else(|| sandbox.limits()),
         }),
+        log_file: log_file.map(|file| file.display().to_string()),
+        collector: observed.and_then(|it| it.collector.clone()),
     });
 }
 

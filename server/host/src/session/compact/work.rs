@@ -17,6 +17,7 @@ use tools::{Recalled, SessionState};
 use super::restore::{self, KeptPlan};
 use crate::session::Msg;
 use crate::session::world::SessionWorld;
+use crate::telemetry::spans;
 
 /// How often the model is asked, at most.
 const TRIES: u32 = 4;
@@ -159,6 +160,7 @@ impl Work {
             clear_above: None,
             session: self.session.clone(),
         };
+        let work = spans::request(None, &self.session, "compaction", &self.model);
         let mut stream = self.provider.stream(request);
         let (mut text, mut spent) = (String::new(), Usage::default());
         let mut ended = Err(broken("The summary broke off."));
@@ -186,6 +188,7 @@ impl Work {
             }
         }
         usage.add(spent);
+        work.end_with(if ended.is_ok() { "completed" } else { "failed" }, &self.model, spent);
         ended.map(|()| text)
     }
 }

@@ -22,6 +22,7 @@ use super::{InlineEnded, InlineJob, InlineNews};
 use crate::core::{Computed, CoreHandle, OpenEdit, Purpose, Stop, land_inline};
 use crate::session::Msg;
 use crate::session::world::SessionWorld;
+use crate::telemetry::spans;
 
 /// A replacement longer than this is no edit of a selection.
 const ANSWER_CAP: usize = 1024 * 1024;
@@ -180,6 +181,7 @@ impl Work {
             clear_above: None,
             session: self.session.clone(),
         };
+        let work = spans::request(None, &self.session, "inline", &self.model);
         let mut stream = self.provider.stream(request);
         let mut replacement = Replacement::new(selected.frame.clone());
         let mut said = 0;
@@ -197,6 +199,7 @@ impl Work {
                     self.deltas.push(&replacement.push(&text));
                 }
                 StreamEvent::Stopped { reason } => {
+                    work.end_with("completed", &self.model, *usage);
                     complete(&reason)?;
                     break;
                 }
