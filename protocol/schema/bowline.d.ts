@@ -77,7 +77,7 @@ export interface AwaySummarized {
 }
 
 /** One part of a prompt. */
-export type Block = TextBlock | ImageBlock | FileBlock | SelectionBlock | DiagnosticsBlock | ResourceBlock;
+export type Block = TextBlock | ImageBlock | DocumentBlock | FileBlock | SelectionBlock | DiagnosticsBlock | ResourceBlock;
 
 /** Where a session stands after a cancel. */
 export type CancelState = "cancelled" | "idle" | "running" | (string & {});
@@ -394,6 +394,19 @@ export interface DiffShowResult {
 
 /** What became of a prompt. */
 export type Disposition = "started" | "queued" | "steered" | "handled" | (string & {});
+
+/** A PDF, either inline or by reference. */
+export interface DocumentBlock {
+  /** The bytes in Base64. */
+  data?: string;
+  /** `application/pdf`. */
+  mimeType: string;
+  /** Its name for people. */
+  title?: string;
+  type: "document";
+  /** The file, when `data` is absent. */
+  uri?: string;
+}
 
 /** One step of a workspace edit. */
 export type DocumentChange = TextDocumentEdit | FileOperation;
@@ -746,20 +759,30 @@ export interface HunkUpdated {
 export interface ImageBlock {
   /** The bytes in Base64. */
   data?: string;
+  /** In pixels, where the server shows what was attached. */
+  height?: number;
   /** For example `image/png`. */
   mimeType: string;
   type: "image";
-  /** Where the picture is, when `data` is absent. */
+  /** Where the picture is, when `data` is absent: a file, or a page of the web. */
   uri?: string;
+  /** In pixels, where the server shows what was attached. */
+  width?: number;
 }
 
 /** A picture. */
 export interface ImagePart {
-  /** The bytes in Base64. */
-  data: string;
+  /** The bytes in Base64; absent when there are many, and in a snapshot. */
+  data?: string;
+  /** In pixels. */
+  height?: number;
   /** For example `image/png`. */
   mimeType: string;
+  /** How many bytes there are. */
+  size?: number;
   type: "image";
+  /** In pixels. */
+  width?: number;
 }
 
 /** The outcome of an inline edit. */
@@ -942,6 +965,8 @@ export interface MessageRetracted {
 
 /** A message began. */
 export interface MessageStarted {
+  /** The pictures and documents that came with it, without their bytes. */
+  attachments?: Block[];
   /** The message. */
   messageId: string;
   /** The call that started the agent which writes it. */

@@ -57,6 +57,7 @@
 ---@alias bowline.Block
 ---| bowline.TextBlock
 ---| bowline.ImageBlock
+---| bowline.DocumentBlock
 ---| bowline.FileBlock
 ---| bowline.SelectionBlock
 ---| bowline.DiagnosticsBlock
@@ -295,6 +296,14 @@
 ---| "steered" # The running turn will read it.
 ---| "handled" # It was a command that needed no model.
 ---| string # A value of a later version.
+
+--- A PDF, either inline or by reference.
+---@class bowline.DocumentBlock
+---@field data? string The bytes in Base64.
+---@field mimeType string `application/pdf`.
+---@field title? string Its name for people.
+---@field type "document"
+---@field uri? string The file, when `data` is absent.
 
 --- One step of a workspace edit.
 ---@alias bowline.DocumentChange
@@ -584,15 +593,20 @@
 --- A picture, either inline or by reference.
 ---@class bowline.ImageBlock
 ---@field data? string The bytes in Base64.
+---@field height? integer In pixels, where the server shows what was attached.
 ---@field mimeType string For example `image/png`.
 ---@field type "image"
----@field uri? string Where the picture is, when `data` is absent.
+---@field uri? string Where the picture is, when `data` is absent: a file, or a page of the web.
+---@field width? integer In pixels, where the server shows what was attached.
 
 --- A picture.
 ---@class bowline.ImagePart
----@field data string The bytes in Base64.
+---@field data? string The bytes in Base64; absent when there are many, and in a snapshot.
+---@field height? integer In pixels.
 ---@field mimeType string For example `image/png`.
+---@field size? integer How many bytes there are.
 ---@field type "image"
+---@field width? integer In pixels.
 
 --- The outcome of an inline edit.
 ---@class bowline.InlineResolvedParams
@@ -729,6 +743,7 @@
 
 --- A message began.
 ---@class bowline.MessageStarted: bowline.Event
+---@field attachments? bowline.Block[] The pictures and documents that came with it, without their bytes.
 ---@field messageId string The message.
 ---@field parentToolCallId? string The call that started the agent which writes it.
 ---@field role bowline.Role Who writes it.

@@ -17,8 +17,23 @@ tagged! {
             mime_type: String,
             /// The bytes in Base64.
             data?: String,
-            /// Where the picture is, when `data` is absent.
+            /// Where the picture is, when `data` is absent: a file, or a page of the web.
             uri?: String,
+            /// In pixels, where the server shows what was attached.
+            width?: u32,
+            /// In pixels, where the server shows what was attached.
+            height?: u32,
+        }
+        /// A PDF, either inline or by reference.
+        "document" => Document(DocumentBlock) {
+            /// `application/pdf`.
+            mime_type: String,
+            /// The bytes in Base64.
+            data?: String,
+            /// The file, when `data` is absent.
+            uri?: String,
+            /// Its name for people.
+            title?: String,
         }
         /// A file, or a part of one, that the model shall see.
         "file" => File(FileBlock) {

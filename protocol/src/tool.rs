@@ -143,8 +143,14 @@ tagged! {
         "image" => Image(ImagePart) {
             /// For example `image/png`.
             mime_type: String,
-            /// The bytes in Base64.
-            data: String,
+            /// The bytes in Base64; absent when there are many, and in a snapshot.
+            data?: String,
+            /// In pixels.
+            width?: u32,
+            /// In pixels.
+            height?: u32,
+            /// How many bytes there are.
+            size?: u64,
         }
         /// A pointer to a file, a page or an MCP resource.
         "link" => Link(LinkPart) {

@@ -179,14 +179,19 @@ async fn a_file_that_is_read_again_is_in_the_window_once() {
     project.write("a.txt", "all hands on deck\n".repeat(1_500));
     let read = json!({ "file_path": project.path("a.txt").display().to_string() });
     let script = Scenario::new().tool("Read", read.clone()).usage(filled(100)).answer();
+    let script = script.text("read").usage(filled(100)).answer();
     let script = script.tool("Read", read).usage(filled(12_500)).answer().text("ok");
     let mut stage = Stage::set(project, script, Mode::Default).await;
-    let turned = stage.client.ask(&stage.session, "go").await;
+    stage.client.ask(&stage.session, "go").await;
+    stage.project.write("a.txt", "all hands below\n".repeat(1_500));
+    let turned = stage.client.ask(&stage.session, "go on").await;
     assert_eq!(turned.text(), "ok");
     assert!(summed_up(&turned).is_empty(), "there is room again without a summary");
     let last = serde_json::to_string(&stage.model.requests().last().unwrap().body).unwrap();
     assert_eq!(last.matches("This result was cleared").count(), 1);
-    assert_eq!(last.matches("all hands on deck").count(), 1_500);
+    // With their numbers in front, as Read shows lines.
+    assert_eq!(last.matches(r"\tall hands on deck").count(), 0);
+    assert_eq!(last.matches(r"\tall hands below").count(), 1_500);
 }
 
 /// Without automatic summaries a full window stops before it costs anything.

@@ -25,6 +25,7 @@ mod inline;
 mod interleavings;
 mod language;
 mod language_server;
+mod media;
 mod memory;
 mod openai;
 mod oracle;

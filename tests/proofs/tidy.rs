@@ -20,10 +20,11 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("extend", &["agent", "policy"]),
     ("language", &["exec", "text", "workspace"]),
     ("mcp", &["exec"]),
+    ("media", &[]),
     ("model", &["agent"]),
     ("web", &["policy"]),
     ("workspace", &["policy", "text"]),
-    ("tools", &["agent", "exec", "language", "mcp", "policy", "text", "web", "workspace"]),
+    ("tools", &["agent", "exec", "language", "mcp", "media", "policy", "text", "web", "workspace"]),
     ("repl", &["protocol"]),
     (
         "host",
@@ -44,7 +45,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     (
         "e2e",
-        &["agent", "exec", "extend", "host", "language", "model", "policy", "protocol", "text"],
+        &[
+            "agent", "exec", "extend", "host", "language", "media", "model", "policy", "protocol",
+            "text",
+        ],
     ),
 ];
 
@@ -56,6 +60,8 @@ const ONLY: &[(&str, &[&str])] = &[
     ("grep-searcher", &["workspace"]),
     ("tree-sitter", &["policy", "workspace"]),
     ("crossterm", &["repl"]),
+    ("image", &["media"]),
+    ("lopdf", &["media"]),
 ];
 
 /// Longer than the rest, each for a reason.

@@ -8,6 +8,7 @@ pub(crate) mod complete;
 pub(crate) mod history;
 pub(crate) mod keys;
 pub(crate) mod layout;
+mod paste;
 
 use buffer::Buffer;
 use complete::Popup;
@@ -63,7 +64,9 @@ impl Editor {
     pub fn paste(&mut self, text: &str) -> Outcome {
         self.search = None;
         self.history.stop_walking();
-        self.buffer.insert(text);
+        let before = &self.buffer.text()[..self.buffer.caret()];
+        let mention = paste::mention(text).filter(|_| !before.ends_with('@'));
+        self.buffer.insert(mention.as_deref().unwrap_or(text));
         Outcome::Edited
     }
 

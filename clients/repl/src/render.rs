@@ -6,6 +6,7 @@ pub(crate) mod highlight;
 pub(crate) mod hunk;
 pub(crate) mod line;
 pub(crate) mod markdown;
+pub(crate) mod media;
 pub(crate) mod safe;
 pub(crate) mod theme;
 pub(crate) mod tools;

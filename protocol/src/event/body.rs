@@ -6,6 +6,7 @@ use super::part::{
     CompactionTrigger, HookOutcome, PlanEntry, Problem, Severity, StopReason, Usage,
 };
 use crate::lsp::Location;
+use crate::prompt::Block;
 use crate::review::Hunk;
 use crate::session::{AgentInfo, Command, Config, QueuedPrompt, RewindWhat, SessionStatus};
 use crate::snapshot::{Role, Todo};
@@ -50,6 +51,8 @@ tagged! {
             role: Role,
             /// The whole text, for a message that does not stream, such as the user's.
             text?: String,
+            /// The pictures and documents that came with it, without their bytes.
+            attachments?: Vec<Block>,
             /// The call that started the agent which writes it.
             parent_tool_call_id?: String,
         }

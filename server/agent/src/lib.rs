@@ -21,7 +21,7 @@ pub mod usage;
 
 pub use conversation::Conversation;
 pub use journal::Record;
-pub use message::{Block, ImageSource, Message, ResultPart, Role};
+pub use message::{Block, ImageSource, Message, ResultPart, Role, pdf_document};
 pub use request::{CacheTtl, Effort, ModelRequest, Piece, Thinking};
 pub use stream::{ModelError, ModelErrorKind, StopReason, StreamEvent};
 pub use usage::Usage;

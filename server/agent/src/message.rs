@@ -97,6 +97,25 @@ pub enum ResultPart {
     Other(Value),
 }
 
+impl From<ResultPart> for Block {
+    fn from(part: ResultPart) -> Self {
+        match part {
+            ResultPart::Text { text } => Block::Text { text },
+            ResultPart::Image { source } => Block::Image { source },
+            ResultPart::Other(value) => Block::Other(value),
+        }
+    }
+}
+
+/// A PDF in Base64, as the Messages API takes it. Other providers are given its words instead.
+pub fn pdf_document(data: String, title: &str) -> Value {
+    serde_json::json!({
+        "type": "document",
+        "source": { "type": "base64", "media_type": "application/pdf", "data": data },
+        "title": title,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -100,6 +100,11 @@ fn of_image(source: &ImageSource) -> u64 {
     }
 }
 
+/// The width and height of an image in base64, in pixels.
+pub fn image_size(data: &str) -> Option<(u32, u32)> {
+    media::size(data)
+}
+
 /// JSON of any kind. A PDF in it counts by its pages, an image by its size.
 pub fn of_json(value: &Value) -> u64 {
     let source = &value["source"];

@@ -34,6 +34,7 @@ mod memory_list;
 mod notes;
 mod output;
 mod plan;
+mod prompt_media;
 mod queue;
 mod quick;
 mod reload;
@@ -198,7 +199,7 @@ impl Session {
             }
             Msg::Prompt { params, reply } => self.on_prompt(params, reply).await,
             Msg::Cancel { params, reply } => self.on_cancel(&params, reply).await,
-            Msg::Queue { params, reply } => self.on_queue(params, reply),
+            Msg::Queue { params, reply } => self.on_queue(params, reply).await,
             Msg::Config { set, reply } => self.on_config(set, reply).await,
             Msg::Rename { title, reply } => self.on_rename(title, reply).await,
             Msg::Context { reply } => reply.ok(&self.context_usage()),

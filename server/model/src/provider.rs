@@ -86,6 +86,18 @@ impl Provider {
         }
     }
 
+    /// Whether a PDF can be sent as it is. Who cannot take one is sent its words.
+    pub fn takes_documents(&self) -> bool {
+        match &self.0.kind {
+            Kind::Anthropic(_) => true,
+            #[cfg(feature = "bedrock")]
+            Kind::Bedrock(_) => true,
+            #[cfg(feature = "vertex")]
+            Kind::Vertex(_) => true,
+            Kind::OpenAi(_) | Kind::Rehearsal => false,
+        }
+    }
+
     pub fn name(&self) -> &str {
         match self.0.kind {
             Kind::Anthropic(_) => "anthropic",

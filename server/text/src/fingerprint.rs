@@ -14,8 +14,13 @@ pub struct Fingerprint(pub u64);
 impl Fingerprint {
     /// The fingerprint of a text that is at hand as a string.
     pub fn of(text: &str) -> Fingerprint {
+        Fingerprint::of_bytes(text.as_bytes())
+    }
+
+    /// The same for what is no text.
+    pub fn of_bytes(bytes: &[u8]) -> Fingerprint {
         let mut hasher = Hasher::default();
-        hasher.write(text.as_bytes());
+        hasher.write(bytes);
         hasher.finish()
     }
 }

@@ -16,6 +16,7 @@ mod foreign;
 mod guard;
 mod known;
 mod lenient;
+pub mod media;
 mod notebook;
 mod origin;
 mod pipeline;

@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 use workspace::{FileText, Limits, Located, Origin, ReadError, Stamp, View};
 
 use crate::context::{Context, Permissions, SessionState};
+use crate::media::{self, MediaFile};
 use crate::tool::Problem;
 
 /// A search that takes longer than a person waits is of no use.
@@ -29,7 +30,7 @@ pub(crate) struct Place {
 impl Place {
     pub(crate) async fn find(cx: &Context, given: &str) -> Result<Place, Problem> {
         check_given(given)?;
-        Place::of(absolute(cx, given)).await
+        Place::of(absolute(&cx.session, given)).await
     }
 
     pub(crate) async fn of(path: PathBuf) -> Result<Place, Problem> {
@@ -62,16 +63,35 @@ impl Place {
             })
         });
         match read.await? {
-            Ok(file) => self.check_found(&file).map(|()| Ok(file)),
+            Ok(file) => match &file.origin {
+                Origin::Disk { stamp } => self.check_found(stamp).map(|()| Ok(file)),
+                Origin::Buffer { .. } => Ok(Ok(file)),
+            },
             Err(ReadError::Moved { .. }) => Err(self.moved()),
             Err(error) => Ok(Err(error)),
         }
     }
 
+    /// The file, if it is a picture or a PDF. What the editor shows as text is text.
+    pub(crate) async fn media(&self, cx: &Context) -> Result<Option<MediaFile>, Problem> {
+        let view = view(cx).await;
+        let resolved = self.resolved.clone();
+        let found = blocking(move || match view.snapshot().at(&resolved) {
+            Some(_) => Ok(None),
+            None => MediaFile::read(&resolved),
+        });
+        match found.await? {
+            Ok(Some(file)) => self.check_found(&file.stamp).map(|()| Some(file)),
+            Ok(None) => Ok(None),
+            Err(ReadError::TooLarge { path, size, cap }) => Err(media::too_large(&path, size, cap)),
+            // Who reads it as text says better what is wrong.
+            Err(_) => Ok(None),
+        }
+    }
+
     /// Programs save by putting a new file in place of the old one, so another file is no wonder. But
     /// one that has other names too may be one that nobody would have let the agent see.
-    fn check_found(&self, file: &FileText) -> Result<(), Problem> {
-        let Origin::Disk { stamp } = &file.origin else { return Ok(()) };
+    fn check_found(&self, stamp: &Stamp) -> Result<(), Problem> {
         let is_known = self.found.is_some_and(|found| found.is_same_file(stamp));
         if stamp.links() <= 1 || is_known { Ok(()) } else { Err(self.moved()) }
     }
@@ -109,8 +129,8 @@ pub(crate) fn check_given(given: &str) -> Result<(), Problem> {
 }
 
 /// The absolute path behind what the model wrote, without a look at the disk.
-pub(crate) fn absolute(cx: &Context, given: &str) -> PathBuf {
-    let home = || cx.session.permissions().home;
+pub(crate) fn absolute(session: &SessionState, given: &str) -> PathBuf {
+    let home = || session.permissions().home;
     let path = match given.strip_prefix('~') {
         Some("") => home().unwrap_or_else(|| PathBuf::from(given)),
         Some(rest) if rest.starts_with('/') => match home() {
@@ -119,7 +139,7 @@ pub(crate) fn absolute(cx: &Context, given: &str) -> PathBuf {
         },
         _ => PathBuf::from(given),
     };
-    let joined = cx.session.cwd().join(path);
+    let joined = session.cwd().join(path);
     joined.components().filter(|part| *part != Component::CurDir).collect()
 }
 

@@ -1,5 +1,6 @@
 //! What a session knows about the files it has read.
 
+mod answers;
 mod kept;
 
 use std::collections::HashMap;
@@ -9,6 +10,8 @@ use std::path::{Path, PathBuf};
 use text::{Fingerprint, Text};
 use workspace::Stamp;
 
+use answers::Answers;
+pub(crate) use answers::Asked;
 use kept::KeptTexts;
 
 /// So many bytes are kept of what the disk said, for all files together.
@@ -27,6 +30,7 @@ pub struct ReadLedger {
     seen: KeptTexts,
     on_disk: KeptTexts,
     reads: u64,
+    answers: Answers,
 }
 
 #[derive(Debug)]
@@ -51,11 +55,25 @@ impl Default for ReadLedger {
             seen: KeptTexts::with_cap(KEPT_SEEN),
             on_disk: KeptTexts::with_cap(KEPT),
             reads: 0,
+            answers: Answers::default(),
         }
     }
 }
 
 impl ReadLedger {
+    /// A call showed what was asked for of a file that said this.
+    pub(crate) fn note_answer(&mut self, path: &Path, asked: Asked, said: Fingerprint, call: &str) {
+        self.answers.note(path, asked, said, call);
+    }
+
+    /// The call that showed the same of a file that said the same. Whether its result is still
+    /// there to be seen is for others to say.
+    pub(crate) fn answered(&self, path: &Path, asked: &Asked, says: Fingerprint) -> Option<String> {
+        // A text that counts as unknown must be read before it may be changed.
+        let known = asked.form.is_some() || self.seen(path) == Some(says);
+        self.answers.find(path, asked, says).filter(|_| known)
+    }
+
     /// The model knows this text of a file, as well as it knew the one before.
     pub fn note(&mut self, path: &Path, text: Fingerprint) {
         self.reads += 1;

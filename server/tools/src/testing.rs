@@ -72,9 +72,9 @@ impl Desk {
         self.root.join(name)
     }
 
-    pub(crate) fn write(&self, name: &str, content: &str) {
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) {
         let options = WriteOptions { create_parents: true, ..WriteOptions::default() };
-        workspace::write_atomic(&self.path(name), content.as_bytes(), &options).unwrap();
+        workspace::write_atomic(&self.path(name), content.as_ref(), &options).unwrap();
     }
 
     pub(crate) fn on_disk(&self, name: &str) -> String {
@@ -205,6 +205,10 @@ pub(crate) struct Editor {
     pub(crate) found: Mutex<Option<Found>>,
     /// What the user says to questions with choices.
     pub(crate) answer: Mutex<Option<UserAnswer>>,
+    /// The model takes no documents.
+    pub(crate) only_words: Mutex<bool>,
+    /// No result stands in the conversation any more.
+    pub(crate) forgets: Mutex<bool>,
     /// A file that nobody can write to.
     pub(crate) locked: Mutex<Option<PathBuf>>,
 }
@@ -280,6 +284,15 @@ impl World for Editor {
     fn leave_plan_mode(&self, _: String) -> BoxFuture<'_, Result<LeftPlan, String>> {
         let left = LeftPlan { file: PathBuf::from("/plans/p.md"), mode: Mode::Default };
         Box::pin(std::future::ready(Ok(left)))
+    }
+
+    fn takes_documents(&self) -> bool {
+        !*self.only_words.lock().unwrap()
+    }
+
+    fn result_stands(&self, _: &str) -> BoxFuture<'_, bool> {
+        let stands = !*self.forgets.lock().unwrap();
+        Box::pin(std::future::ready(stands))
     }
 
     fn tasks(&self) -> &dyn Tasks {

@@ -65,6 +65,13 @@ pub trait World: Send + Sync {
     /// The user approved this plan.
     fn leave_plan_mode(&self, plan: String) -> BoxFuture<'_, Result<LeftPlan, String>>;
 
+    /// Whether the model that gets the results takes a PDF as it is.
+    fn takes_documents(&self) -> bool;
+
+    /// Whether the result of an earlier call still stands, whole, in the conversation that this
+    /// call belongs to.
+    fn result_stands(&self, call: &str) -> BoxFuture<'_, bool>;
+
     /// Work that outlives its call.
     fn tasks(&self) -> &dyn Tasks;
 }

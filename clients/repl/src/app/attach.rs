@@ -18,6 +18,7 @@ use crate::Resume;
 use crate::prompt::Origin;
 use crate::prompt::picker::{Entry, Picker};
 use crate::render::line::Line;
+use crate::render::media;
 use crate::render::safe::safe;
 use crate::render::theme;
 use crate::state::session::{Session, Turn};
@@ -219,14 +220,19 @@ impl App {
                     self.transcript.end_text(&id, false, None);
                 }
                 SnapshotBlock::Attachment(part) => {
-                    if let Block::File(file) = part.block {
-                        self.notice(Severity::Info, &format!("with {}", file.uri));
-                    }
+                    self.with_attachments(&[part.block]);
                 }
                 SnapshotBlock::Unknown(_) => {}
             }
         }
         self.echoed.insert(id);
+    }
+
+    /// Says what came with a prompt.
+    pub(super) fn with_attachments(&mut self, blocks: &[Block]) {
+        for words in blocks.iter().filter_map(media::attachment) {
+            self.notice(Severity::Info, &format!("with {}", safe(&words)));
+        }
     }
 
     /// The newest session, or a new one when there is none.

@@ -189,6 +189,7 @@ impl App {
             (Role::User, Some(text)) => {
                 self.say(&started.message_id, text);
                 self.echo(&started.message_id, text);
+                self.with_attachments(&started.attachments.unwrap_or_default());
             }
             (Role::User, None) => {}
             (_, Some(text)) => self.transcript.answer(&started.message_id, text),

@@ -16,7 +16,7 @@ const KEYS: &[(&str, &str)] = &[
     ("esc esc",              "go back to an earlier message"),
     ("ctrl+d",               "leave"),
     ("shift+tab",            "next mode"),
-    ("/  @  #",              "commands, files, a note to remember"),
+    ("/  @  #",              "commands, files and pictures, a note to remember"),
     ("up, down, ctrl+r",     "history, search it"),
     ("ctrl+_",               "undo"),
 ];

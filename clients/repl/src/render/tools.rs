@@ -7,7 +7,7 @@ use protocol::tool::{ContentPart, FileDiff, ToolCallState, ToolKind, ToolProgres
 use super::line::{Line, Span};
 use super::safe::{output, safe, strict};
 use super::wrap::{Margin, wrap, wrap_exact};
-use super::{diff, path_of, theme};
+use super::{diff, media, path_of, theme};
 
 /// Rows of a command's output that stay in the transcript.
 const OUTPUT_ROWS: usize = 6;
@@ -145,7 +145,9 @@ impl ToolView {
                 }
                 ContentPart::Link(part) => below.note(&part.uri, theme::DIM, 1, lines),
                 ContentPart::Image(part) => {
-                    below.note(&format!("image ({})", part.mime_type), theme::DIM, 1, lines);
+                    let edges = (part.width, part.height);
+                    let text = media::picture(&part.mime_type, edges, part.size);
+                    below.note(&text, theme::DIM, 1, lines);
                 }
                 _ => continue,
             }

@@ -4,7 +4,7 @@
 //! It is decided when the results are written down, and never again: the journal holds what was
 //! sent, so that every later request begins with the same bytes.
 
-use crate::message::{Block, ResultPart};
+use crate::message::{Block, ImageSource, ResultPart};
 
 /// Of one result, in bytes of text.
 const ONE: usize = 50_000;
@@ -12,6 +12,35 @@ const ONE: usize = 50_000;
 const ALL: usize = 200_000;
 /// What is shown of a result that went to a file.
 const PREVIEW: usize = 2_000;
+
+/// Pictures and documents of all results of one answer together, in bytes of Base64: a request takes
+/// 32 MB, and a line of the journal is read back up to twice that.
+const MEDIA: usize = 20_000_000;
+
+const NO_ROOM: &str = "[A picture or document was left out here: those of one answer's results may \
+                       have 20 MB together. Make the call again by itself.]";
+
+/// Replaces pictures and documents that do not fit any more, the last ones first.
+pub fn fit_media(content: &mut [Block]) {
+    let mut left = MEDIA;
+    for block in content {
+        let Block::ToolResult { content, .. } = block else { continue };
+        for part in content {
+            match media_len(part) {
+                size if size <= left => left -= size,
+                _ => *part = ResultPart::Text { text: NO_ROOM.to_owned() },
+            }
+        }
+    }
+}
+
+fn media_len(part: &ResultPart) -> usize {
+    match part {
+        ResultPart::Image { source: ImageSource::Base64 { data, .. } } => data.len(),
+        ResultPart::Other(value) => value["source"]["data"].as_str().map_or(0, str::len),
+        ResultPart::Text { .. } | ResultPart::Image { .. } => 0,
+    }
+}
 
 /// A result that is too long, and where it is among the blocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,6 +128,27 @@ mod tests {
         let many: Vec<_> = ["a", "b", "c", "d", "e"].iter().map(|id| (*id, 45_000)).collect();
         assert_eq!(chosen(&many), ["a"]);
         assert_eq!(chosen(&[]), Vec::<String>::new());
+    }
+
+    #[test]
+    fn media_have_a_budget_of_their_own() {
+        let picture = |size: usize| {
+            let source =
+                ImageSource::Base64 { media_type: "image/png".into(), data: "A".repeat(size) };
+            ResultPart::Image { source }
+        };
+        let result =
+            |content| Block::ToolResult { tool_use_id: "c".into(), content, is_error: false };
+        let document = ResultPart::Other(crate::message::pdf_document("A".repeat(MEDIA / 2), "d"));
+        let mut content = vec![
+            result(vec![picture(MEDIA / 2), ResultPart::Text { text: "t".into() }]),
+            result(vec![document.clone()]),
+            result(vec![picture(1), document]),
+        ];
+        fit_media(&mut content);
+        let left = serde_json::to_string(&content).unwrap();
+        assert_eq!(left.matches("was left out here").count(), 2, "{}", left.len());
+        assert!(left.len() < MEDIA + 2_000);
     }
 
     #[test]

@@ -14,6 +14,8 @@ pub(super) struct OpenCalls {
     /// Every name that was ever sent: some servers begin to count anew with each answer, and a
     /// provider refuses a conversation in which two calls have one name.
     used: HashSet<String>,
+    /// Names that are sent as another, because they were used or no provider takes them.
+    renamed: HashSet<String>,
     /// What was called, and for tools that show a file as it is, which one; by the name that is sent.
     made: HashMap<String, (String, Option<String>)>,
 }
@@ -27,6 +29,9 @@ impl OpenCalls {
         for block in content {
             let Block::ToolUse { id, name, input } = block else { continue };
             let sent = self.free_name(id);
+            if sent != *id {
+                self.renamed.insert(id.clone());
+            }
             self.made.insert(sent.clone(), (name.clone(), shown_file(name, input)));
             self.open.push((std::mem::replace(id, sent.clone()), sent));
             if !is_name(name) {
@@ -51,6 +56,11 @@ impl OpenCalls {
     pub(super) fn tool_of(&self, call: &str) -> Option<&str> {
         let (_, sent) = self.open.iter().find(|(id, _)| id == call)?;
         self.made(sent).map(|(tool, _)| tool)
+    }
+
+    /// Whether a call of this name is sent under another.
+    pub(super) fn was_renamed(&self, call: &str) -> bool {
+        self.renamed.contains(call)
     }
 
     fn free_name(&mut self, id: &str) -> String {

@@ -19,21 +19,31 @@ fn user_block(block: &Block) -> Option<Block> {
             Some(problem) => Block::text(media::placeholder(problem)),
             None => block.clone(),
         }),
-        Block::Other(value) if is_kind(value, &["document", "search_result"]) => {
-            Some(block.clone())
+        Block::Other(value) if is_kind(value, &["document"]) => {
+            Some(match media::document_problem(value) {
+                Some(problem) => Block::text(media::placeholder(problem)),
+                None => block.clone(),
+            })
         }
+        Block::Other(value) if is_kind(value, &["search_result"]) => Some(block.clone()),
         _ => None,
     }
 }
 
 pub(super) fn result(parts: &[ResultPart]) -> Vec<ResultPart> {
-    let kinds = ["document", "search_result", "tool_reference"];
+    let kinds = ["search_result", "tool_reference"];
     let clean = parts.iter().filter_map(|part| match part {
         ResultPart::Text { text } => plain(text).map(|text| ResultPart::Text { text }),
         ResultPart::Image { source } => Some(match media::problem(source) {
             Some(problem) => ResultPart::Text { text: media::placeholder(problem) },
             None => part.clone(),
         }),
+        ResultPart::Other(value) if is_kind(value, &["document"]) => {
+            Some(match media::document_problem(value) {
+                Some(problem) => ResultPart::Text { text: media::placeholder(problem) },
+                None => part.clone(),
+            })
+        }
         ResultPart::Other(value) => is_kind(value, &kinds).then(|| part.clone()),
     });
     clean.collect()

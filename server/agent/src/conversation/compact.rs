@@ -226,6 +226,37 @@ mod tests {
     }
 
     #[test]
+    fn a_result_stands_until_something_takes_its_place() {
+        let standing = |records: &[Record]| {
+            let mut conversation = conversation(&["/a", "/b"]);
+            records.iter().for_each(|record| conversation.apply(record).unwrap());
+            ["c0", "c1", "c2"].map(|call| conversation.stands(call))
+        };
+        let cleared = Record::Cleared { calls: vec!["c0".into()], why: "old".into() };
+        let back = Record::Rewound { to: "u1".into(), token: "r".into() };
+        let forth = Record::Unrewound { token: "r".into() };
+        assert_eq!(standing(&[]), [true, true, false]);
+        assert_eq!(standing(&[cleared]), [false, true, false]);
+        assert_eq!(standing(&[compacted(0)]), [false, false, false]);
+        assert_eq!(standing(&[compacted(3)]), [false, true, false]);
+        assert_eq!(standing(std::slice::from_ref(&back)), [true, false, false]);
+        assert_eq!(standing(&[back, forth]), [true, true, false]);
+        // A name that was used before says nothing.
+        assert_eq!(standing(&turn(0, "/c")), [false, true, false]);
+        // A picture that was refused is not seen any more; what stands beside it is.
+        let mut shown = turn(2, "/p");
+        if let Record::Results { content, .. } = &mut shown[2]
+            && let Block::ToolResult { content, .. } = &mut content[0]
+        {
+            let document = crate::message::pdf_document("JVBERi0x".to_owned(), "p");
+            content.push(ResultPart::Other(document));
+        }
+        assert_eq!(standing(&shown), [true, true, true]);
+        shown.push(Record::MediaStripped { turn: "t2".into() });
+        assert_eq!(standing(&shown), [true, true, false]);
+    }
+
+    #[test]
     fn the_oldest_can_go() {
         let conversation = conversation(&["/a", "/b", "/c"]);
         let rest = conversation.without_oldest(20).unwrap();

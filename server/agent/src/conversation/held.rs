@@ -51,6 +51,17 @@ impl Conversation {
         self.calls.tool_of(call)
     }
 
+    /// Whether the result of a call, as the journal names it, is in the conversation as it was
+    /// given: not cleared, summed up, cut off or stripped. A short one never counts.
+    pub fn stands(&self, call: &str) -> bool {
+        !self.calls.was_renamed(call) && self.held.iter().any(|held| held.call == call)
+    }
+
+    /// These results are not what they were any more.
+    pub(super) fn drop_held(&mut self, calls: &[String]) {
+        self.held.retain(|held| !calls.contains(&held.call));
+    }
+
     /// Notes the results in an entry.
     pub(super) fn hold_at(&mut self, entry: usize, content: &[Block]) {
         for block in content {

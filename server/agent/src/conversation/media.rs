@@ -1,11 +1,17 @@
 //! Images and documents: which ones a provider takes, and what stands in for those it does not.
 
+use serde_json::Value;
+
 use super::{Conversation, Entry};
 use crate::message::{Block, ImageSource, ResultPart};
 use crate::request::Piece;
 
 /// What providers take of one image, as base64.
 const LARGEST: usize = 5 << 20;
+/// And of a document: that of a whole request.
+const LARGEST_DOCUMENT: usize = 32 << 20;
+/// How the base64 of a PDF begins.
+const PDF: &str = "JVBERi";
 
 /// The kinds of images that are taken, with how their base64 begins.
 const KINDS: [(&str, &str); 4] = [
@@ -38,6 +44,23 @@ pub(super) fn problem(source: &ImageSource) -> Option<&'static str> {
             (!data.starts_with(start) || !is_base64(data)).then_some("it is damaged")
         }
     }
+}
+
+/// Why a document would be refused. What it is made of, where it is not a file, is the provider's
+/// business.
+pub(super) fn document_problem(document: &Value) -> Option<&'static str> {
+    let source = document.get("source")?;
+    if source["type"] != "base64" {
+        return None;
+    }
+    let data = source["data"].as_str().unwrap_or_default();
+    if source["media_type"] != "application/pdf" {
+        return Some("it is no PDF");
+    }
+    if data.len() > LARGEST_DOCUMENT {
+        return Some("it is larger than 32 MB");
+    }
+    (!data.starts_with(PDF) || !is_base64(data)).then_some("it is damaged")
 }
 
 fn is_base64(data: &str) -> bool {
@@ -76,21 +99,26 @@ impl Conversation {
     }
 
     pub(super) fn strip_media(&mut self) -> Result<(), serde_json::Error> {
+        let mut gone = Vec::new();
         for entry in self.entries.iter_mut().filter(|entry| entry.has_media) {
-            strip(entry)?;
+            gone.extend(strip(entry)?);
         }
+        self.drop_held(&gone);
         self.sent.renew(&self.entries);
         Ok(())
     }
 }
 
-fn strip(entry: &mut Entry) -> Result<(), serde_json::Error> {
+/// Says which calls lost something of their results.
+fn strip(entry: &mut Entry) -> Result<Vec<String>, serde_json::Error> {
     let mut message = entry.piece.message()?;
+    let mut calls = Vec::new();
     for block in &mut message.content {
         match block {
-            Block::ToolResult { content, .. } => {
+            Block::ToolResult { tool_use_id, content, .. } => {
                 for part in content.iter_mut().filter(|part| is_media_part(part)) {
                     *part = ResultPart::Text { text: placeholder(REFUSED) };
+                    calls.push(tool_use_id.clone());
                 }
             }
             block if is_media(block) => *block = Block::text(placeholder(REFUSED)),
@@ -99,5 +127,5 @@ fn strip(entry: &mut Entry) -> Result<(), serde_json::Error> {
     }
     entry.piece = Piece::new(&message)?;
     entry.has_media = false;
-    Ok(())
+    Ok(calls)
 }

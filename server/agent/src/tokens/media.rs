@@ -18,9 +18,14 @@ const MOST_PAGES: usize = 1_000;
 /// Headers lie within this many letters of base64.
 const HEADER: usize = 64 << 10;
 
+/// Width and height of an image in base64.
+pub(super) fn size(data: &str) -> Option<(u32, u32)> {
+    dimensions(&decoded(data))
+}
+
 /// An image in base64.
 pub(super) fn image(data: &str) -> u64 {
-    let Some((width, height)) = dimensions(&decoded(data)) else { return LARGEST_IMAGE };
+    let Some((width, height)) = size(data) else { return LARGEST_IMAGE };
     let (width, height) = (u64::from(width.max(1)), u64::from(height.max(1)));
     let longest = width.max(height);
     let pixels = match longest > LONGEST_EDGE {

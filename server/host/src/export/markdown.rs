@@ -75,6 +75,7 @@ fn part(part: &ResultPart) -> &str {
     match part {
         ResultPart::Text { text } => text,
         ResultPart::Image { .. } => "[image]",
+        ResultPart::Other(value) if value["type"] == "document" => "[document]",
         ResultPart::Other(_) => "[attachment]",
     }
 }
@@ -86,6 +87,10 @@ fn show(out: &mut String, block: &Block, results: &Results) {
             let _ = writeln!(out, "\n{}", text.trim_end());
         }
         Block::Image { .. } => out.push_str("\n*[image]*\n"),
+        Block::Other(value) if value["type"] == "document" => {
+            let title = value["title"].as_str().unwrap_or_default();
+            let _ = writeln!(out, "\n*[document {title}]*");
+        }
         Block::ToolUse { id, name, input } => {
             call(out, name, input);
             if let Some((text, failed)) = results.get(id) {

@@ -2,39 +2,42 @@
 
 use std::path::PathBuf;
 
-use agent::{Block, ImageSource, ResultPart};
+use agent::{Block, ImageSource, ResultPart, tokens};
 use protocol::lsp::Location;
-use protocol::prompt::{self, DiagnosticsBlock, ImageBlock, SelectionBlock};
+use protocol::prompt::{self, DiagnosticsBlock, DocumentBlock, ImageBlock, SelectionBlock};
 use protocol::tool::{ContentPart, DiffPart, FileDiff, ImagePart};
 use tools::FileChange;
 use workspace::DocumentUri;
 
 /// The most a prompt may hold; a text this long is better named than pasted.
 const PROMPT_CAP: usize = 16 * 1024 * 1024;
+/// A picture of this size still goes along with an event, in bytes of Base64.
+pub(super) const SMALL_PICTURE: usize = 64 * 1024;
 
-/// The prompt as the model reads it, or what is wrong with it.
-pub(super) fn prompt_content(blocks: &[prompt::Block]) -> Result<Vec<Block>, String> {
-    let mut content = Vec::with_capacity(blocks.len());
-    for block in blocks {
-        content.push(match block {
-            prompt::Block::Text(text) if text.text.trim().is_empty() => continue,
-            prompt::Block::Text(text) => Block::text(&text.text),
-            prompt::Block::Image(image) => image_block(image)?,
-            prompt::Block::File(file) => {
-                let lines = file.range.as_ref().map(lines).unwrap_or_default();
-                Block::text(format!("The user points at the file {}{lines}.", path(&file.uri)))
-            }
-            prompt::Block::Selection(selection) => selection_block(selection),
-            prompt::Block::Diagnostics(diagnostics) => diagnostics_block(diagnostics),
-            prompt::Block::Resource(resource) => Block::text(format!(
-                "The user points at the resource {} of the MCP server {}.",
-                resource.uri, resource.server
-            )),
-            prompt::Block::Unknown(_) => {
-                return Err("The prompt has a block of a kind this server does not know.".into());
-            }
-        });
-    }
+/// One block of a prompt as the model reads it, or what is wrong with it; nothing where it is blank.
+/// What brings bytes along is read elsewhere.
+pub(super) fn said(block: &prompt::Block) -> Result<Option<Block>, String> {
+    Ok(Some(match block {
+        prompt::Block::Text(text) if text.text.trim().is_empty() => return Ok(None),
+        prompt::Block::Text(text) => Block::text(&text.text),
+        prompt::Block::File(file) => {
+            let lines = file.range.as_ref().map(lines).unwrap_or_default();
+            Block::text(format!("The user points at the file {}{lines}.", path(&file.uri)))
+        }
+        prompt::Block::Selection(selection) => selection_block(selection),
+        prompt::Block::Diagnostics(diagnostics) => diagnostics_block(diagnostics),
+        prompt::Block::Resource(resource) => Block::text(format!(
+            "The user points at the resource {} of the MCP server {}.",
+            resource.uri, resource.server
+        )),
+        prompt::Block::Image(_) | prompt::Block::Document(_) | prompt::Block::Unknown(_) => {
+            return Err("The prompt has a block of a kind this server does not know.".into());
+        }
+    }))
+}
+
+/// Whether a prompt says anything, and no more than can be kept.
+pub(super) fn check(content: &[Block]) -> Result<(), String> {
     if content.is_empty() {
         return Err("The prompt is empty; write what shall be done.".to_owned());
     }
@@ -42,26 +45,43 @@ pub(super) fn prompt_content(blocks: &[prompt::Block]) -> Result<Vec<Block>, Str
     if size > PROMPT_CAP {
         return Err(format!("The prompt is {size} bytes long; at most {PROMPT_CAP} are taken."));
     }
-    Ok(content)
+    Ok(())
 }
 
 fn size(block: &Block) -> usize {
     match block {
         Block::Text { text } => text.len(),
         Block::Image { source: ImageSource::Base64 { data, .. } } => data.len(),
+        Block::Other(value) => value["source"]["data"].as_str().map_or(0, str::len),
         _ => 0,
     }
 }
 
-fn image_block(image: &ImageBlock) -> Result<Block, String> {
-    let source = match (&image.data, &image.uri) {
-        (Some(data), _) => {
-            ImageSource::Base64 { media_type: image.mime_type.clone(), data: data.clone() }
+/// A picture or a document as people are shown that it is there: without its bytes.
+pub(super) fn attachment(block: &Block) -> Option<prompt::Block> {
+    match block {
+        Block::Image { source: ImageSource::Base64 { media_type, data } } => {
+            let (width, height) = tokens::image_size(data).unzip();
+            let (mime_type, data, uri) = (media_type.clone(), None, None);
+            Some(prompt::Block::Image(ImageBlock { mime_type, data, uri, width, height }))
         }
-        (None, Some(uri)) if uri.starts_with("https://") => ImageSource::Url { url: uri.clone() },
-        _ => return Err("An image needs its data, or an https address.".to_owned()),
+        Block::Other(value) if value["type"] == "document" => {
+            let title = value["title"].as_str().map(str::to_owned);
+            let mime_type = "application/pdf".to_owned();
+            let (data, uri) = (None, None);
+            Some(prompt::Block::Document(DocumentBlock { mime_type, data, uri, title }))
+        }
+        _ => None,
+    }
+}
+
+/// What came with a prompt besides words.
+pub(super) fn attachments(shown: &[prompt::Block]) -> Option<Vec<prompt::Block>> {
+    let is_one = |block: &&prompt::Block| {
+        matches!(block, prompt::Block::Image(_) | prompt::Block::Document(_))
     };
-    Ok(Block::Image { source })
+    let found: Vec<_> = shown.iter().filter(is_one).cloned().collect();
+    (!found.is_empty()).then_some(found)
 }
 
 fn selection_block(selection: &SelectionBlock) -> Block {
@@ -82,11 +102,12 @@ fn diagnostics_block(diagnostics: &DiagnosticsBlock) -> Block {
 
 /// Words that come with a prompt and are not the user's: what a file says, or a program.
 pub(super) fn is_quoted(text: &str) -> bool {
-    text.starts_with(SELECTED) || text.starts_with(DIAGNOSTICS)
+    [SELECTED, DIAGNOSTICS, ATTACHED].iter().any(|start| text.starts_with(start))
 }
 
 const SELECTED: &str = "The user selected this in ";
 const DIAGNOSTICS: &str = "Diagnostics of ";
+pub(super) const ATTACHED: &str = "The user attached this document:\n";
 
 /// Lines are counted from one where people and models read them.
 fn lines(range: &protocol::lsp::Range) -> String {
@@ -110,18 +131,21 @@ pub(super) fn plain_text(blocks: &[prompt::Block]) -> String {
 
 pub(super) fn agent_text(blocks: &[Block]) -> String {
     let texts = blocks.iter().filter_map(|block| match block {
-        Block::Text { text } => Some(text.as_str()),
+        Block::Text { text } if !tools::is_reminder(text) => Some(text.as_str()),
         _ => None,
     });
     texts.collect::<Vec<_>>().join("\n")
 }
 
-pub(super) fn content_parts(parts: &[ResultPart]) -> Vec<ContentPart> {
+/// What a call gave, for people. A picture brings its bytes up to so many of Base64.
+pub(super) fn content_parts(parts: &[ResultPart], most: usize) -> Vec<ContentPart> {
     let shown = parts.iter().filter_map(|part| match part {
         ResultPart::Text { text } => Some(ContentPart::text(text)),
         ResultPart::Image { source: ImageSource::Base64 { media_type, data } } => {
-            let (mime_type, data) = (media_type.clone(), data.clone());
-            Some(ContentPart::Image(ImagePart { mime_type, data }))
+            let (width, height) = tokens::image_size(data).unzip();
+            let (mime_type, size) = (media_type.clone(), Some(data.len() as u64 / 4 * 3));
+            let data = (data.len() <= most).then(|| data.clone());
+            Some(ContentPart::Image(ImagePart { mime_type, data, width, height, size }))
         }
         _ => None,
     });

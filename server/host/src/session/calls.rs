@@ -137,6 +137,7 @@ impl Session {
             turn,
             call,
             changes: super::world::Changes::Agents,
+            takes_documents: self.config.provider_of(self.asked_model()).takes_documents(),
         }
     }
 
@@ -204,7 +205,8 @@ impl Session {
             CallStatus::Denied => ToolStatus::Denied,
             CallStatus::Cancelled => ToolStatus::Cancelled,
         };
-        let mut content = super::blocks::content_parts(&report.outcome.content);
+        let mut content =
+            super::blocks::content_parts(&report.outcome.content, super::blocks::SMALL_PICTURE);
         if let (Some(exit_code), "Bash") = (report.exit_code, name) {
             content = content.into_iter().map(|part| as_output(part, exit_code)).collect();
         }
@@ -251,6 +253,7 @@ impl Session {
             CallNews::Quick { reply } => drop(reply.send(self.quick())),
             CallNews::Spent(spent) => self.on_spent(id, *spent),
             CallNews::Search { reply } => drop(reply.send(self.searcher())),
+            CallNews::Stands { call, reply } => drop(reply.send(self.result_stands(&call))),
             CallNews::Questions { reply } => self.on_questions(&id, reply),
             CallNews::Answered => self.on_answered(&id),
             CallNews::EnterPlan { done } => {

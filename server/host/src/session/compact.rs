@@ -35,6 +35,8 @@ pub(super) struct Compaction {
     number: u64,
     /// When the model was last asked, by the clock; also in an earlier life of the session.
     asked_at: Option<u64>,
+    /// The provider clears old results by itself, and does not say which.
+    cleared_elsewhere: bool,
 }
 
 impl Compaction {
@@ -229,6 +231,7 @@ impl Session {
         tools::settle_recalled(&self.state, &files);
         self.compaction.warned = false;
         self.attachments.forget();
+        self.compaction.cleared_elsewhere = false;
         self.tell_end(compacting, after, Some(summary), None);
         // What deeper folders want to be known was in what is gone.
         self.briefing.forget_notes();

@@ -62,7 +62,7 @@ fn ended_weight(ended: &ToolEnded) -> usize {
     let parts = ended.content.iter().map(|part| match part {
         ContentPart::Text(part) => part.text.len(),
         ContentPart::Output(part) => part.text.len(),
-        ContentPart::Image(part) => part.data.len(),
+        ContentPart::Image(part) => part.data.as_ref().map_or(0, String::len),
         ContentPart::Diff(part) => text(&part.old_text) + text(&part.new_text),
         _ => 0,
     });

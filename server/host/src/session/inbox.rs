@@ -269,6 +269,11 @@ pub enum CallNews {
     Search {
         reply: oneshot::Sender<Option<super::Quick>>,
     },
+    /// It wants to know whether the result of an earlier call is still in the conversation.
+    Stands {
+        call: String,
+        reply: oneshot::Sender<bool>,
+    },
     /// It has questions for the user: who can be asked?
     Questions {
         reply: oneshot::Sender<Vec<Arc<Door>>>,

@@ -6,7 +6,8 @@ use protocol::session::{
     Disposition, QueueOp, QueuedPrompt, SessionPromptResult, SessionQueueParams, SessionQueueResult,
 };
 
-use super::{Session, blocks};
+use super::Session;
+use super::prompt_media::Prompt;
 use crate::core::{Reply, RpcError};
 
 /// More than this is not a queue but a mistake.
@@ -16,7 +17,7 @@ const MAX_QUEUED: usize = 100;
 pub(super) struct Queued {
     pub(super) message_id: String,
     pub(super) content: Vec<Block>,
-    /// As the client sent it, to be shown and edited.
+    /// As the client sent it, to be shown and edited, but without the bytes of what is attached.
     pub(super) shown: Vec<protocol::prompt::Block>,
     /// The transcript has it already: it was to go along with a turn that ended too soon.
     pub(super) announced: bool,
@@ -42,16 +43,16 @@ impl Session {
         }
     }
 
-    pub(super) fn on_queue(&mut self, params: SessionQueueParams, reply: Reply) {
+    pub(super) async fn on_queue(&mut self, params: SessionQueueParams, reply: Reply) {
         if params.op != QueueOp::List
-            && let Err(error) = self.change_queue(params)
+            && let Err(error) = self.change_queue(params).await
         {
             return reply.err(error);
         }
         reply.ok(&SessionQueueResult { queue: self.queued() });
     }
 
-    fn change_queue(&mut self, params: SessionQueueParams) -> Result<(), RpcError> {
+    async fn change_queue(&mut self, params: SessionQueueParams) -> Result<(), RpcError> {
         let missing = |field: &str| {
             RpcError::new(RpcError::INVALID_PARAMS, format!("This operation needs `{field}`."))
         };
@@ -64,9 +65,11 @@ impl Session {
                 self.queue.remove(at);
             }
             QueueOp::Replace => {
-                let shown = params.content.ok_or_else(|| missing("content"))?;
-                let content = blocks::prompt_content(&shown)
-                    .map_err(|problem| RpcError::new(RpcError::INVALID_PARAMS, problem))?;
+                let blocks = params.content.ok_or_else(|| missing("content"))?;
+                let prompt = self.read_prompt(blocks).await;
+                let prompt =
+                    prompt.map_err(|problem| RpcError::new(RpcError::INVALID_PARAMS, problem))?;
+                let Prompt { content, shown, .. } = prompt;
                 self.queue[at] = Queued { message_id, content, shown, announced: false };
             }
             QueueOp::Move => {

@@ -16,8 +16,14 @@ impl Session {
         let role = Role::Assistant;
         match shown {
             Shown::MessageStarted { message_id } => {
-                let (text, parent_tool_call_id) = (None, None);
-                self.emit(MessageStarted { message_id, role, text, parent_tool_call_id });
+                let (text, attachments, parent_tool_call_id) = (None, None, None);
+                self.emit(MessageStarted {
+                    message_id,
+                    role,
+                    text,
+                    attachments,
+                    parent_tool_call_id,
+                });
             }
             Shown::MessageDelta { message_id, text } => {
                 self.emit(MessageDelta { message_id, role, text });

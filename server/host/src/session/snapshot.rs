@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use agent::{Block, Message, ResultPart, Role};
 use protocol::session::{SessionAttachResult, SessionNewResult};
 use protocol::snapshot::{
-    ContextUsage, Pending, PendingPermission, Snapshot, SnapshotBlock, SnapshotMessage,
-    SnapshotText, SnapshotThought, SnapshotToolCall, Todo, TodoStatus,
+    ContextUsage, Pending, PendingPermission, Snapshot, SnapshotAttachment, SnapshotBlock,
+    SnapshotMessage, SnapshotText, SnapshotThought, SnapshotToolCall, Todo, TodoStatus,
 };
 use protocol::tool::{ToolCallState, ToolStatus};
 
@@ -108,9 +108,11 @@ impl Session {
             }
             Block::ToolUse { id, name, input } => {
                 let (content, status) = match results.get(id.as_str()) {
-                    Some((content, true)) => (blocks::content_parts(content), ToolStatus::Failed),
+                    Some((content, true)) => {
+                        (blocks::content_parts(content, 0), ToolStatus::Failed)
+                    }
                     Some((content, false)) => {
-                        (blocks::content_parts(content), ToolStatus::Completed)
+                        (blocks::content_parts(content, 0), ToolStatus::Completed)
                     }
                     None => (Vec::new(), ToolStatus::Pending),
                 };
@@ -129,7 +131,10 @@ impl Session {
                     },
                 }))
             }
-            _ => None,
+            block => {
+                let block = blocks::attachment(block)?;
+                Some(SnapshotBlock::Attachment(SnapshotAttachment { block }))
+            }
         });
         shown.collect()
     }

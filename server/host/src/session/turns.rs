@@ -15,6 +15,7 @@ use super::calls::{Running, millis};
 use super::commands::Told;
 use super::driver::coalesce;
 use super::notes::is_note;
+use super::prompt_media::Prompt;
 use super::queue::Queued;
 use super::{Session, blocks, events};
 use crate::core::{Reply, RpcError};
@@ -25,12 +26,6 @@ const REMEMBERED: usize = 64;
 
 impl Session {
     pub(super) async fn on_prompt(&mut self, params: SessionPromptParams, reply: Reply) {
-        let content = match blocks::prompt_content(&params.content) {
-            Ok(content) => content,
-            Err(problem) => {
-                return reply.err(RpcError::new(RpcError::INVALID_PARAMS, problem));
-            }
-        };
         let sent_before = params
             .client_message_id
             .as_ref()
@@ -38,8 +33,14 @@ impl Session {
         if let Some(accepted) = sent_before {
             return reply.ok(accepted);
         }
+        let Prompt { content, shown, .. } = match self.read_prompt(params.content).await {
+            Ok(prompt) => prompt,
+            Err(problem) => {
+                return reply.err(RpcError::new(RpcError::INVALID_PARAMS, problem));
+            }
+        };
         let message_id = params.client_message_id.unwrap_or_else(|| self.next_id("msg"));
-        let content = match self.run_command(&message_id, &params.content, content).await {
+        let content = match self.run_command(&message_id, &shown, content).await {
             Ok(Told::Prompt(content)) => content,
             Ok(Told::Handled) => {
                 let (turn_id, disposition) = (None, Disposition::Handled);
@@ -48,7 +49,7 @@ impl Session {
             }
             Err(problem) => return reply.err(RpcError::new(RpcError::INVALID_PARAMS, problem)),
         };
-        let prompt = Queued { message_id, content, shown: params.content, announced: false };
+        let prompt = Queued { message_id, content, shown, announced: false };
         // While an idle session is being summed up, prompts wait.
         let waits = self.running.is_none() && self.compacting.is_some();
         match (self.running.is_some() || waits, params.delivery.unwrap_or_default()) {
@@ -106,18 +107,19 @@ impl Session {
         self.emit(TurnStarted { turn_id, message_id: message_id.clone() });
         self.emit(CheckpointCreated { message_id: message_id.clone() });
         if !announced {
-            self.show_user_message(message_id, &blocks::plain_text(&shown));
+            self.show_user_message(message_id, &shown);
         }
         self.show_shared();
         self.perform(effects.collect()).await;
     }
 
-    fn show_user_message(&mut self, message_id: String, text: &str) {
+    fn show_user_message(&mut self, message_id: String, shown: &[protocol::prompt::Block]) {
         let role = Role::User;
         self.emit(MessageStarted {
             message_id: message_id.clone(),
             role: role.clone(),
-            text: Some(text.to_owned()),
+            text: Some(blocks::plain_text(shown)),
+            attachments: blocks::attachments(shown),
             parent_tool_call_id: None,
         });
         self.emit(MessageEnded { message_id, role, text: None });
@@ -140,7 +142,7 @@ impl Session {
     async fn steer(&mut self, prompt: Queued, reply: Reply) {
         let turn_id = self.running.as_ref().map(|running| running.turn.id().to_owned());
         let message_id = prompt.message_id.clone();
-        self.show_user_message(message_id.clone(), &blocks::plain_text(&prompt.shown));
+        self.show_user_message(message_id.clone(), &prompt.shown);
         let disposition = Disposition::Steered;
         let result = SessionPromptResult { message_id: message_id.clone(), turn_id, disposition };
         self.accept(result, reply);

@@ -42,6 +42,8 @@ pub(super) struct SessionWorld {
     pub(super) call: String,
     /// Who changes files through it.
     pub(super) changes: Changes,
+    /// The model takes PDFs as they are.
+    pub(super) takes_documents: bool,
 }
 
 /// Whose changes they are, for the ledger.
@@ -328,6 +330,20 @@ impl World for SessionWorld {
                 }
                 Err(error) => Err(error.to_string()),
             }
+        }
+        .boxed()
+    }
+
+    fn takes_documents(&self) -> bool {
+        self.takes_documents
+    }
+
+    fn result_stands(&self, call: &str) -> BoxFuture<'_, bool> {
+        let call = call.to_owned();
+        async move {
+            let (reply, stands) = oneshot::channel();
+            self.tell(CallNews::Stands { call, reply }).await;
+            stands.await.unwrap_or(false)
         }
         .boxed()
     }

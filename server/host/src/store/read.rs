@@ -94,6 +94,7 @@ impl Loaded {
 /// The first line of what was asked, short enough for a list.
 pub fn title_of(content: &[Block]) -> Option<String> {
     let text = content.iter().find_map(|block| match block {
+        Block::Text { text } if tools::is_reminder(text) => None,
         Block::Text { text } => text.lines().find(|line| !line.trim().is_empty()),
         _ => None,
     })?;

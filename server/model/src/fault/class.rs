@@ -63,6 +63,13 @@ const MEDIA_TROUBLE: &[&str] = &[
     "password",
     "unsupported",
     "does not match",
+    // What servers say whose model sees no pictures.
+    "not support",
+    "only supported",
+    "support image input",
+    "required for image input",
+    "unknown variant",
+    "at most 0 image",
 ];
 
 const MONEY: &[&str] = &[
@@ -84,6 +91,8 @@ pub(super) fn kind_of(status: u16, detail: &Detail, advice: &Advice) -> Kind {
     if refused && says(TOO_LONG) {
         return Kind::PromptTooLong;
     }
+    // Some servers call it their own failure that their model is blind, others find no such model.
+    let refused = refused || matches!(status, 404 | 500);
     if refused && says(MEDIA) && says(MEDIA_TROUBLE) {
         return Kind::MediaTooLarge;
     }

@@ -103,6 +103,16 @@ fn refused_media_are_named() {
         let body = body("invalid_request_error", said);
         check(400, &body, ModelErrorKind::MediaTooLarge, &said[..20]);
     }
+    for (status, said) in [
+        (400, "Invalid content type. image_url is only supported by certain models."),
+        (422, "messages[1]: unknown variant `image_url`, expected `text`"),
+        (400, "At most 0 image(s) may be provided in one request."),
+        (500, "image input is not supported - hint: you may need to provide the mmproj"),
+        (404, "No endpoints found that support image input"),
+    ] {
+        let body = body("error", said);
+        check(status, &body, ModelErrorKind::MediaTooLarge, &said[..20]);
+    }
     let body = body("invalid_request_error", "messages.1: image block not permitted here");
     check(400, &body, ModelErrorKind::InvalidRequest, "not permitted");
 }

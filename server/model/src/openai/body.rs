@@ -5,7 +5,8 @@ use agent::{Block, ImageSource, Message, ModelRequest, ResultPart, Role};
 use serde_json::{Value, json};
 
 /// Chat completions have no common way to carry a PDF.
-const NO_DOCUMENTS: &str = "[A document was attached here; this model cannot read documents.]";
+const NO_DOCUMENTS: &str = "[A PDF was attached here, which this model cannot take. Read the file \
+                            again to get its words.]";
 
 pub(super) fn write(request: &ModelRequest) -> Result<String, serde_json::Error> {
     let mut messages = Vec::new();

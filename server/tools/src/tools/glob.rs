@@ -49,7 +49,7 @@ impl Tool for Glob {
     async fn plan(input: Input, cx: Context) -> Result<Plan, Problem> {
         let given = input.path.as_deref().unwrap_or(".");
         check_given(given)?;
-        let folder = absolute(&cx, given);
+        let folder = absolute(&cx.session, given);
         let glob =
             workspace::Glob::new(&input.pattern, &folder).map_err(|error| sentence(&error))?;
         // The pattern itself may lead elsewhere, so it is its own start that is asked about.

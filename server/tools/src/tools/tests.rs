@@ -23,7 +23,7 @@ fn every_tool_explains_itself_and_its_input() {
     let tools: Vec<Value> = all().iter().map(|tool| tool.definition()).collect();
     assert_eq!(tools.len(), 25);
     let file = "file_path";
-    check(&tools[0], "Read", &[file, "offset", "limit"], &[file]);
+    check(&tools[0], "Read", &[file, "offset", "limit", "pages"], &[file]);
     let edit = [file, "old_string", "new_string", "replace_all", "edits"];
     check(&tools[1], "Edit", &edit, &[file]);
     check(&tools[2], "Write", &[file, "content"], &[file, "content"]);

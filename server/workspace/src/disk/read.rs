@@ -1,7 +1,7 @@
 //! Reading a regular file, and nothing else.
 
 use std::fs::{File, Metadata};
-use std::io::{self, Read};
+use std::io::{self, Read, Seek as _};
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
@@ -85,8 +85,24 @@ pub(crate) fn read_real(path: &Path, cap: u64) -> Result<(Vec<u8>, Stamp), ReadE
     contents(file, &metadata, cap, path)
 }
 
-/// The same for a name that may lead there through links. For our own needs only: nothing that
-/// the agent asks for is read by a name that nobody has looked up before.
+/// The same for a file whose beginning is of interest, and nothing for any other: `wanted` is shown
+/// the first `head` bytes, and says what the file is and how many bytes it may have.
+pub fn read_if<T>(
+    path: &Path,
+    head: usize,
+    wanted: impl FnOnce(&[u8]) -> Option<(T, u64)>,
+) -> Result<Option<(T, Vec<u8>, Stamp)>, ReadError> {
+    let (mut file, metadata) = open_regular(path)?;
+    let unreadable = |source| ReadError::Unreadable { path: path.to_path_buf(), source };
+    let mut beginning = Vec::with_capacity(head);
+    (&mut file).take(head as u64).read_to_end(&mut beginning).map_err(unreadable)?;
+    let Some((what, cap)) = wanted(&beginning) else { return Ok(None) };
+    file.rewind().map_err(unreadable)?;
+    contents(file, &metadata, cap, path).map(|(bytes, stamp)| Some((what, bytes, stamp)))
+}
+
+/// The bytes of a file by a name that may lead there through links. For our own
+/// needs only: nothing that the agent asks for is read by a name that nobody has looked up before.
 pub fn read_bytes(path: &Path, cap: u64) -> Result<(Vec<u8>, Stamp), ReadError> {
     let real = real_path(path).map_err(|error| match error {
         ResolveError::Relative { path } => ReadError::Relative { path },

@@ -12,6 +12,7 @@ impl Session {
     /// Results that are too long for the model go to files, before they are written down.
     pub(in crate::session) async fn fit_results(&mut self, record: Record) -> Record {
         let Record::Results { turn, mut content } = record else { return record };
+        budget::fit_media(&mut content);
         let keeps = |call: &str| self.conversation.tool_of(call).is_none_or(|tool| tool == "Read");
         for long in budget::too_long(&content, keeps) {
             match self.keep_result(&long).await {

@@ -114,8 +114,17 @@ impl Session {
         }
     }
 
+    /// Whether the model still sees the result of a call, as far as can be told: not where the provider
+    /// has begun to clear results by itself, or is about to.
+    pub(in crate::session) fn result_stands(&self, call: &str) -> bool {
+        let sees_all =
+            !self.compaction.cleared_elsewhere && self.used() <= self.window().clear_above();
+        sees_all && self.conversation.stands(call)
+    }
+
     /// The provider cleared results: they are still ours, but the model has not seen them.
     pub(in crate::session) fn note_cleared(&mut self, results: u64, tokens: u64) {
+        self.compaction.cleared_elsewhere = true;
         let Some(running) = self.running.as_ref() else { return };
         let turn = running.turn.id().to_owned();
         if let Err(error) = self.journal(&Record::ClearedByProvider { turn, results, tokens }) {

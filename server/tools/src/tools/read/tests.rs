@@ -1,5 +1,7 @@
 //! The tool as a session calls it: through the pipeline, with a folder, an editor and a user.
 
+mod media;
+
 use crate::testing::Desk;
 use crate::tool::Preview;
 use policy::Behavior;
