@@ -21,7 +21,7 @@ pub(super) fn run(app: &mut App, argument: &str, _: Instant) {
         (Some(scope), note) => app.remember(note, scope),
         (None, _) if argument.is_empty() => app.ask_memory(None),
         (None, path) if first == "show" && !path.is_empty() => {
-            app.ask_memory(Some(path.to_owned()))
+            app.ask_memory(Some(path.to_owned()));
         }
         (None, _) => offer(app, argument),
     }

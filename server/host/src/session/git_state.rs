@@ -34,6 +34,8 @@ const LOG: [&str; 6] =
 #[derive(Default)]
 pub(super) struct GitState {
     coming: Option<oneshot::Receiver<Option<String>>>,
+    /// The system prompt was sent.
+    is_sent: bool,
 }
 
 /// What is asked, and how.
@@ -71,8 +73,8 @@ impl Session {
     /// Before a turn: what was found out becomes part of the system prompt, or, when that was sent
     /// already, a note.
     pub(super) async fn take_git_state(&mut self) -> Option<String> {
+        let first = !std::mem::replace(&mut self.git.is_sent, true);
         let mut coming = self.git.coming.take()?;
-        let first = self.asked_at.is_none();
         let patience = if first { PATIENCE } else { Duration::ZERO };
         let Ok(known) = tokio::time::timeout(patience, &mut coming).await else {
             self.git.coming = Some(coming);
