@@ -33,6 +33,7 @@ mod overlay;
 mod permissions;
 mod planning;
 mod questions;
+mod queue;
 mod races;
 mod receipts;
 mod recovery;

@@ -11,6 +11,7 @@ mod dialogs;
 mod events;
 mod keys;
 mod memory;
+mod queue;
 mod review;
 mod rewind;
 mod rules;
@@ -34,6 +35,7 @@ use protocol::session::{
 use protocol::trust::TrustDecision;
 use tokio::time::Instant;
 
+pub(crate) use queue::QueueWish;
 pub(crate) use review::Listing;
 pub(crate) use rules::Ruling;
 pub(crate) use run::{Inputs, run};
@@ -48,6 +50,7 @@ use crate::prompt::permission::Permission;
 use crate::prompt::picker::Picker;
 use crate::prompt::review::{Review, Verdict};
 use crate::state::changes::Decision;
+use crate::state::queue::Queue;
 use crate::state::session::{Session, Turn};
 use crate::state::transcript::{Look, Transcript};
 
@@ -99,6 +102,7 @@ pub(crate) enum Waiting {
     },
     /// The memory files, or the text of one.
     Memory(Option<String>),
+    Queue(QueueWish),
 }
 
 /// What the client starts with.
@@ -169,8 +173,7 @@ pub(crate) struct App {
     pub dialogs: VecDeque<Dialog>,
     pub picker: Option<Picker<Pick>>,
     pub review: Option<Review>,
-    /// Prompts that wait at the server, as one line each.
-    queue: Vec<String>,
+    queue: Queue,
     /// Prompts that are sent and not yet accepted.
     sending: Vec<String>,
     /// Prompts written before there was a session.
@@ -214,7 +217,7 @@ impl App {
             dialogs: VecDeque::new(),
             picker: None,
             review: None,
-            queue: Vec::new(),
+            queue: Queue::default(),
             sending: Vec::new(),
             unsent,
             unechoed: HashMap::new(),
@@ -270,7 +273,7 @@ impl App {
             && self.turn.is_none()
             && self.sending.is_empty()
             && self.unsent.is_empty()
-            && self.queue.is_empty()
+            && !self.queue.goes_on()
             && self.dialogs.is_empty()
             && self.outbox.is_answered()
     }
@@ -286,6 +289,10 @@ impl App {
     }
 
     pub fn send_prompt(&mut self, text: &str) {
+        self.deliver(text, Delivery::Auto);
+    }
+
+    fn deliver(&mut self, text: &str, delivery: Delivery) {
         let Some(session) = &self.session else {
             self.unsent.push(text.to_owned());
             return;
@@ -293,7 +300,7 @@ impl App {
         let params = SessionPromptParams {
             session_id: session.id.clone(),
             content: vec![Block::text(text)],
-            delivery: Some(Delivery::Auto),
+            delivery: Some(delivery),
             client_message_id: None,
         };
         if self.outbox.request::<SessionPrompt>(&params, Waiting::Prompt(text.to_owned())) {

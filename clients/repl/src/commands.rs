@@ -12,6 +12,7 @@ mod memory;
 mod mode;
 mod model;
 mod permissions;
+mod queue;
 mod resume;
 mod review;
 mod rewind;
@@ -40,6 +41,7 @@ pub(crate) const ALL: &[Command] = &[
     Command { name: "permissions", argument: "[allow|ask|deny|remove]", what: "rules, and what was refused lately",     run: permissions::run },
     Command { name: "trust",       argument: "[yes|no]",                what: "whether this folder's settings count",   run: trust::run },
     Command { name: "memory",      argument: "[show path|user note]",   what: "memory files; a note (also: # note)",    run: memory::run },
+    Command { name: "queue",       argument: "[remove|move|edit N]",    what: "prompts that wait",                      run: queue::run },
     Command { name: "clear",       argument: "",                        what: "start a new session",                    run: clear::run },
     Command { name: "resume",      argument: "[id|text]",               what: "go on with an older session",            run: resume::run },
     Command { name: "fork",        argument: "[message id]",            what: "go on in a copy; this session stays",    run: fork::run },

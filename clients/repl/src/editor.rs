@@ -42,6 +42,8 @@ pub(crate) enum Outcome {
     /// The text is another one: proposals are out of date.
     Edited,
     Submit(String),
+    /// To be said into the running turn.
+    Steer(String),
     /// Not the editor's business: stop, leave, switch the mode, draw again.
     Left(Action),
 }
@@ -83,6 +85,10 @@ impl Editor {
         }
         match action {
             Action::Submit => self.submit(),
+            Action::Steer => match self.submit() {
+                Outcome::Submit(text) => Outcome::Steer(text),
+                other => other,
+            },
             Action::Up => self.up(),
             Action::Down => self.down(),
             Action::Search => {

@@ -2,6 +2,7 @@
 //! transcript.
 
 pub(crate) mod changes;
+pub(crate) mod queue;
 pub(crate) mod said;
 pub(crate) mod session;
 pub(crate) mod transcript;

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::message::Block;
 use crate::stream::StopReason;
+use crate::title::TitleOrigin;
 use crate::usage::Usage;
 
 /// The format of the journal. A reader refuses a newer one instead of misreading it.
@@ -36,11 +37,7 @@ pub enum Record {
         forked_from: Option<ForkedFrom>,
     },
     /// What the user said.
-    User {
-        id: String,
-        turn: String,
-        content: Vec<Block>,
-    },
+    User { id: String, turn: String, content: Vec<Block> },
     /// What the model answered, as far as it is whole.
     Assistant {
         id: String,
@@ -55,41 +52,21 @@ pub enum Record {
         usage: Usage,
     },
     /// The results of that answer's calls, and notes to the model, as one user message.
-    Results {
-        turn: String,
-        content: Vec<Block>,
-    },
+    Results { turn: String, content: Vec<Block> },
     /// The model was asked once more for a reason that not every turn has: a retry, a recovery.
-    Continued {
-        turn: String,
-        why: String,
-    },
+    Continued { turn: String, why: String },
     /// The provider refused an image or a document: those said so far are left out from here on.
-    MediaStripped {
-        turn: String,
-    },
+    MediaStripped { turn: String },
     /// These answers are left out from here on, with the results of their calls, and those others
     /// are cut short: work of old turns, attempts that failed.
-    Snipped {
-        answers: Vec<String>,
-        shortened: Vec<String>,
-    },
+    Snipped { answers: Vec<String>, shortened: Vec<String> },
     /// Results of these calls are cleared from here on: they are old, or a later one shows the same.
-    Cleared {
-        calls: Vec<String>,
-        why: String,
-    },
+    Cleared { calls: Vec<String>, why: String },
     /// The provider cleared results by itself before the model read the last request. They are sent
     /// again all the same: it decides anew each time.
-    ClearedByProvider {
-        turn: String,
-        results: u64,
-        tokens: u64,
-    },
+    ClearedByProvider { turn: String, results: u64, tokens: u64 },
     /// The notes on the session cover everything up to this message and the results of its calls.
-    Noted {
-        until: String,
-    },
+    Noted { until: String },
     /// The conversation so far is replaced by what it comes to; the last entries stay.
     Compacted {
         id: String,
@@ -125,28 +102,33 @@ pub enum Record {
     },
     Title {
         title: String,
+        #[serde(default)]
+        origin: TitleOrigin,
     },
     /// The tasks of the session, all of them, in the shape of the tool that owns them.
-    Steps {
-        board: Value,
-    },
+    Steps { board: Value },
     /// Tools whose definitions the model has asked for.
-    ToolsLoaded {
-        names: Vec<String>,
-    },
+    ToolsLoaded { names: Vec<String> },
     /// Something the model is told with the next message, for example that a change was rejected.
-    Note {
-        text: String,
+    Note { text: String },
+    /// A prompt was accepted while a turn ran. The same id again: the prompt was changed.
+    Queued {
+        id: String,
+        content: Vec<Block>,
+        /// As the client sent it.
+        shown: Value,
+        /// The turn it was said into; without one it waits for the turn to end.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        turn: Option<String>,
     },
+    /// A prompt that waited was taken back.
+    Unqueued { id: String },
+    /// A prompt that waits got another place, from zero.
+    QueueMoved { id: String, to: usize },
     /// The conversation went back to before a message of the user.
-    Rewound {
-        to: String,
-        token: String,
-    },
+    Rewound { to: String, token: String },
     /// A rewind was taken back.
-    Unrewound {
-        token: String,
-    },
+    Unrewound { token: String },
     /// An inline edit ended. It is no part of the conversation, but of the cost.
     Inline {
         id: String,

@@ -61,7 +61,7 @@ use std::sync::Arc;
 use agent::Conversation;
 use extend::PermissionLimits;
 use protocol::permission::RecentDenial;
-use protocol::session::{SessionPromptResult, SessionStatus};
+use protocol::session::SessionStatus;
 use tokio::sync::{mpsc, watch};
 use tools::{Guards, Registry, SessionState};
 
@@ -87,7 +87,7 @@ use inline::Inlines;
 pub use inline::{INLINE_EDIT, InlineJob, InlineNews, InlineStart};
 use languages::Languages;
 use plan::Planning;
-use queue::Queued;
+use queue::Prompts;
 pub use quick::{Quick, Spent};
 pub use rewind::Rewound;
 pub use schema::AnswerSchema;
@@ -99,7 +99,7 @@ use trust::TrustQuestion;
 
 pub struct Session {
     id: String,
-    title: Option<String>,
+    title: agent::Title,
     host: Arc<HostContext>,
     core: CoreHandle,
     inbox: mpsc::Receiver<Msg>,
@@ -148,9 +148,7 @@ pub struct Session {
     compaction: Compaction,
     inlines: Inlines,
     helpers: Helpers,
-    queue: VecDeque<Queued>,
-    /// The last prompts, as they were answered.
-    accepted: VecDeque<SessionPromptResult>,
+    prompts: Prompts,
     /// Questions that stand, by request id.
     asks: BTreeMap<String, PendingAsk>,
     /// What was not allowed lately, the oldest first.
@@ -251,7 +249,8 @@ impl Session {
 
     /// Ends whatever runs, so that the journal is complete.
     async fn stop(&mut self) {
-        self.queue.clear();
+        // What waits is in the journal, and must not begin now.
+        self.prompts.queue.clear();
         self.inlines.stop_all("Stopped, because the session was closed.");
         if self.running.is_some() || !self.inlines.is_empty() {
             self.cancel_turn().await;

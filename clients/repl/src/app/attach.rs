@@ -21,6 +21,7 @@ use crate::render::line::Line;
 use crate::render::media;
 use crate::render::safe::safe;
 use crate::render::theme;
+use crate::state::queue::Queue;
 use crate::state::session::{Session, Turn};
 use crate::state::transcript::Look;
 
@@ -144,7 +145,7 @@ impl App {
         self.session = Some(session);
         self.turn = None;
         self.review = None;
-        self.queue.clear();
+        self.queue = Queue::default();
         self.unechoed.clear();
         self.echoed.clear();
         self.hidden.clear();

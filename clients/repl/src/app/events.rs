@@ -4,9 +4,7 @@ use protocol::event::{
     CompactionEnded, EventBody, HookOutcome, HunkAdded, HunkResolved, HunkUpdated, MessageEnded,
     MessageStarted, Severity, StopReason, ToolEnded, ToolStarted, ToolUpdated, TurnEnded,
 };
-use protocol::prompt::Block;
 use protocol::review::Hunk;
-use protocol::session::QueuedPrompt;
 use protocol::snapshot::{Role, Todo};
 use protocol::tool::{ToolCallState, ToolStatus};
 use tokio::time::Instant;
@@ -38,6 +36,7 @@ impl App {
                     self.echo(&started.message_id, &text);
                 }
                 self.suggestion = None;
+                self.queue.taken_up();
                 self.turn = Some(Turn::new(Some(started.turn_id), now));
             }
             EventBody::TurnEnded(ended) => self.turn_ended(ended),
@@ -70,7 +69,7 @@ impl App {
                 self.transcript.todos(plan.entries.into_iter().map(item).collect());
             }
             EventBody::QueueUpdated(updated) => {
-                self.queue = updated.queue.iter().map(queued_text).collect();
+                self.queue.update(&updated.queue, self.turn.is_some());
             }
             EventBody::ConfigUpdated(updated) => {
                 if let Some(session) = &mut self.session {
@@ -270,12 +269,4 @@ fn ending_notice(ended: &TurnEnded) -> Option<(Severity, String)> {
         StopReason::Other(_) => (Severity::Warning, "The turn ended early."),
     };
     Some((severity, problem.unwrap_or_else(|| text.to_owned())))
-}
-
-fn queued_text(prompt: &QueuedPrompt) -> String {
-    let text = prompt.content.iter().find_map(|block| match block {
-        Block::Text(text) => Some(text.text.as_str()),
-        _ => None,
-    });
-    text.unwrap_or("(attachment)").to_owned()
 }

@@ -51,6 +51,7 @@ impl App {
             Outcome::Done => {}
             Outcome::Edited => self.complete(),
             Outcome::Submit(text) => self.submit(&text, now),
+            Outcome::Steer(text) => self.steer(&text, now),
             Outcome::Left(action) => self.on_action(action, now),
         }
     }

@@ -8,7 +8,7 @@ use protocol::permission::{PermissionRules, ResolvedBy};
 use protocol::review::{ReviewList, ReviewResolve};
 use protocol::session::{
     Disposition, SessionAttach, SessionConfig, SessionFork, SessionList, SessionNew, SessionPrompt,
-    SessionPromptResult, SessionRewind,
+    SessionPromptResult, SessionQueue, SessionRewind,
 };
 use protocol::trust::TrustState;
 use serde_json::Value;
@@ -115,6 +115,9 @@ impl App {
             }),
             Waiting::Memory(path) => self.take::<MemoryList>(result, |app, listed| {
                 app.memory_listed(path.as_deref(), listed);
+            }),
+            Waiting::Queue(wish) => self.take::<SessionQueue>(result, |app, result| {
+                app.queue_answered(&wish, &result);
             }),
             Waiting::Cancel | Waiting::Decision => {}
         }

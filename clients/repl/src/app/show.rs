@@ -21,7 +21,7 @@ impl App {
             height,
             transcript: &self.transcript,
             busy,
-            waiting: self.sending.iter().chain(&self.queue).map(String::as_str).collect(),
+            waiting: self.sending.iter().map(String::as_str).chain(self.queue.texts()).collect(),
             held: self.turn.is_none() && self.sending.is_empty() && !self.queue.is_empty(),
             editor: &self.start.editor,
             panel,

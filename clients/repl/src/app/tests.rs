@@ -4,6 +4,7 @@ mod flows;
 mod helpers;
 mod permissions;
 mod plain;
+mod queue;
 mod review;
 mod rewind;
 mod speed;

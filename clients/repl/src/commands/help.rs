@@ -10,7 +10,8 @@ use crate::render::theme;
 
 #[rustfmt::skip]
 const KEYS: &[(&str, &str)] = &[
-    ("enter",                "send"),
+    ("enter",                "send; while a turn runs: wait in the queue"),
+    ("ctrl+s",               "say it into the running turn"),
     ("alt+enter, ctrl+j, \\", "new line"),
     ("esc, ctrl+c",          "stop the turn"),
     ("esc esc",              "go back to an earlier message"),

@@ -9,6 +9,8 @@ pub(crate) enum Action {
     Newline,
     /// Enter: send, or take the marked proposal.
     Submit,
+    /// Ctrl-S: say it into the running turn.
+    Steer,
     /// Tab: take the marked proposal.
     Complete,
     Backspace,
@@ -85,6 +87,7 @@ fn with_control(character: char) -> Option<Action> {
         'n' => Action::Down,
         'p' => Action::Up,
         'r' => Action::Search,
+        's' => Action::Steer,
         'u' => Action::KillToStart,
         'w' => Action::KillBigWord,
         'y' => Action::Yank,

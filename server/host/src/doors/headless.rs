@@ -8,7 +8,7 @@ use std::sync::Arc;
 use protocol::EventBody;
 use protocol::prompt::Block;
 use protocol::session::{
-    SessionAttach, SessionAttachParams, SessionCancel, SessionCancelParams, SessionFork,
+    Delivery, SessionAttach, SessionAttachParams, SessionCancel, SessionCancelParams, SessionFork,
     SessionForkParams, SessionList, SessionListParams, SessionNew, SessionNewParams, SessionPrompt,
     SessionPromptParams,
 };
@@ -56,7 +56,8 @@ pub async fn run(
     core.send(Event::DoorOpened(door.clone())).await;
     let session_id = open(core, &door, job.resume, job.fork, job.cwd).await?;
     let content = vec![Block::text(job.prompt)];
-    let (delivery, client_message_id) = (None, None);
+    // At once: a script waits for the answer to its own prompt, not for what was left in a queue.
+    let (delivery, client_message_id) = (Some(Delivery::Steer), None);
     let params = SessionPromptParams {
         session_id: session_id.clone(),
         content,

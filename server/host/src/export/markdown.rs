@@ -21,7 +21,7 @@ pub(super) fn render(journal: &Path) -> Result<String, String> {
     let id = journal.file_stem().unwrap_or_default().to_string_lossy();
     let results: Results = history.records().flat_map(results_of).collect();
     let mut out = String::new();
-    let title = history.title.as_deref().unwrap_or("A session");
+    let title = history.title.text().unwrap_or("A session");
     let _ = writeln!(out, "# {title}\n");
     let _ = writeln!(out, "- Session: `{id}`\n- Folder: `{}`", history.cwd.display());
     let _ = writeln!(out, "- Model: `{}`", history.model);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use agent::models::{Model, ThinkingSupport};
-use agent::{Effort, Record, Thinking};
+use agent::{Effort, Record, Thinking, TitleOrigin};
 use extend::SaveBeforeCommands;
 use model::Provider;
 use policy::Mode;
@@ -15,6 +15,7 @@ use protocol::session::{
 use super::toolbox::Searching;
 use super::{Session, reload};
 use crate::core::{Reply, RpcError};
+use crate::store::JournalError;
 
 pub(super) struct SessionConfig {
     pub(super) provider: Provider,
@@ -153,7 +154,7 @@ impl Session {
         }
     }
 
-    pub(super) fn journal_config(&mut self) -> Result<(), crate::store::JournalError> {
+    pub(super) fn journal_config(&mut self) -> Result<(), JournalError> {
         if self.journal.is_new() {
             return Ok(());
         }
@@ -176,12 +177,21 @@ impl Session {
         if title.is_empty() {
             return Err("A title cannot be empty.".to_owned());
         }
-        self.title = Some(title.clone());
+        self.name(title, TitleOrigin::User).await.map_err(|error| error.to_string())
+    }
+
+    /// Calls the session so, unless it has a better name already.
+    pub(super) async fn name(
+        &mut self,
+        title: String,
+        origin: TitleOrigin,
+    ) -> Result<(), JournalError> {
+        if !self.title.offer(title.as_str(), origin) {
+            return Ok(());
+        }
         // A session that was never used has no file yet; the title goes in with its first prompt.
-        if !self.journal.is_new()
-            && let Err(error) = self.journal_durably(&Record::Title { title: title.clone() }).await
-        {
-            return Err(error.to_string());
+        if !self.journal.is_new() {
+            self.journal_durably(&Record::Title { title: title.clone(), origin }).await?;
         }
         self.emit(SessionUpdated { title: Some(title), status: None });
         Ok(())

@@ -29,8 +29,3 @@ impl Session {
         }
     }
 }
-
-/// Whether a message was only a note; one that came too late waits for the next prompt.
-pub(super) fn is_note(message_id: &str) -> bool {
-    message_id.starts_with(NOTE)
-}

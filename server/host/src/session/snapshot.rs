@@ -31,6 +31,9 @@ impl Session {
             self.doors.push(door);
         }
         self.note_doors();
+        if !self.prompts.queue.is_empty() {
+            self.show_queue();
+        }
         self.welcome();
         self.ask_trust();
         self.ask_bypass();
@@ -63,7 +66,7 @@ impl Session {
     fn snapshot(&self) -> Snapshot {
         let limits = agent::models::limits(&self.config.model);
         Snapshot {
-            title: self.title.clone(),
+            title: self.title.text().map(str::to_owned),
             messages: self.messages(),
             todos: self.state.todos().iter().map(todo).collect(),
             usage: ContextUsage {

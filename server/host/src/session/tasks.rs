@@ -14,7 +14,7 @@ use protocol::event::{Severity, TaskEnded, TaskStarted, TaskUpdated};
 use tools::TaskKind;
 
 use super::Session;
-use super::queue::Queued;
+use super::queue::waiting;
 pub(super) use folder::Folder;
 pub(super) use kept::{SessionTasks, TasksOwner};
 pub(super) use requests::no_task;
@@ -89,23 +89,25 @@ impl Session {
         let message_id = self.next_id("wake");
         let content = vec![Block::text(tools::reminder(&text))];
         let shown = vec![protocol::prompt::Block::text(text)];
-        self.start_turn(Queued { message_id, content, shown, announced: false }, None).await;
+        self.start_turn(waiting(message_id, content, &shown), None).await;
     }
 
     /// A planned prompt is one like any other. While something goes on it waits, once.
     async fn on_due(&mut self, id: &str) {
         let Some(prompt) = self.tasks.prompt(id) else { return };
         let waits = format!("due_{id}_");
-        if self.queue.iter().any(|queued| queued.message_id.starts_with(&waits)) {
+        if self.prompts.queue.iter().any(|prompt| prompt.id.starts_with(&waits)) {
             return;
         }
         let message_id = self.next_id(&format!("due_{id}"));
         let content = vec![Block::text(prompt.clone())];
         let shown = vec![protocol::prompt::Block::text(prompt)];
-        let prompt = Queued { message_id, content, shown, announced: false };
-        if self.running.is_some() || !self.queue.is_empty() {
-            self.queue.push_back(prompt);
-            self.show_queue();
+        let prompt = waiting(message_id, content, &shown);
+        if self.running.is_some() || !self.prompts.queue.is_empty() {
+            match self.keep_waiting(&prompt, None).await {
+                Ok(()) => self.show_queue(),
+                Err(error) => self.notice(Severity::Error, error.message),
+            }
         } else {
             self.start_turn(prompt, None).await;
         }

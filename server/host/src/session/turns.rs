@@ -1,37 +1,29 @@
 //! Turns: how one begins, how its effects are carried out, how it ends.
 
 use agent::turn::{Effect, Ending, Input, Turn};
-use agent::{Block, ModelError, ModelErrorKind, Record, StreamEvent};
+use agent::{ModelError, ModelErrorKind, Record, StreamEvent, WaitingPrompt};
 use protocol::event::{
     CheckpointCreated, MessageEnded, MessageStarted, Notice, Severity, TurnEnded, TurnStarted,
 };
 use protocol::session::{
-    CancelState, Delivery, Disposition, SessionCancelParams, SessionCancelResult,
-    SessionPromptParams, SessionPromptResult, SessionStatus,
+    CancelState, Delivery, SessionCancelParams, SessionCancelResult, SessionPromptParams,
+    SessionStatus,
 };
 use protocol::snapshot::Role;
 
 use super::calls::{Running, millis};
 use super::commands::Told;
 use super::driver::coalesce;
-use super::notes::is_note;
 use super::prompt_media::Prompt;
-use super::queue::Queued;
+use super::queue::{not_kept, shown, waiting};
 use super::{Session, blocks, events};
 use crate::core::{Reply, RpcError};
 use crate::store::JournalError;
 
-/// A client that repeats a prompt does so at once.
-const REMEMBERED: usize = 64;
-
 impl Session {
     pub(super) async fn on_prompt(&mut self, params: SessionPromptParams, reply: Reply) {
-        let sent_before = params
-            .client_message_id
-            .as_ref()
-            .and_then(|id| self.accepted.iter().find(|accepted| accepted.message_id == *id));
-        if let Some(accepted) = sent_before {
-            return reply.ok(accepted);
+        if let Some(before) = params.client_message_id.as_ref().and_then(|id| self.answered(id)) {
+            return reply.ok(&before);
         }
         let Prompt { content, shown, .. } = match self.read_prompt(params.content).await {
             Ok(prompt) => prompt,
@@ -42,78 +34,74 @@ impl Session {
         let message_id = params.client_message_id.unwrap_or_else(|| self.next_id("msg"));
         let content = match self.run_command(&message_id, &shown, content).await {
             Ok(Told::Prompt(content)) => content,
-            Ok(Told::Handled) => {
-                let (turn_id, disposition) = (None, Disposition::Handled);
-                return self
-                    .accept(SessionPromptResult { message_id, turn_id, disposition }, reply);
-            }
+            Ok(Told::Handled) => return self.accept_handled(message_id, reply),
             Err(problem) => return reply.err(RpcError::new(RpcError::INVALID_PARAMS, problem)),
         };
-        let prompt = Queued { message_id, content, shown, announced: false };
+        let prompt = waiting(message_id, content, &shown);
         // While an idle session is being summed up, prompts wait.
         let waits = self.running.is_none() && self.compacting.is_some();
         match (self.running.is_some() || waits, params.delivery.unwrap_or_default()) {
-            (true, _) if waits => self.enqueue(prompt, reply),
-            // Prompts that a cancel left in the queue come first; this one wakes them.
-            (false, _) if !self.queue.is_empty() => {
-                self.enqueue(prompt, reply);
-                self.start_next().await;
+            (true, _) if waits => drop(self.enqueue(prompt, reply).await),
+            (true, Delivery::Steer) => self.steer(prompt, reply).await,
+            (true, _) => drop(self.enqueue(prompt, reply).await),
+            // Who steers wants to be heard now; what was left in the queue stays there.
+            (false, Delivery::Steer) => self.start_turn(prompt, Some(reply)).await,
+            // Prompts that a cancel or a restart left in the queue come first; this one wakes them.
+            (false, _) if !self.prompts.queue.is_empty() => {
+                if self.enqueue(prompt, reply).await {
+                    self.prompts.held = false;
+                    self.start_next().await;
+                }
             }
             (false, _) => self.start_turn(prompt, Some(reply)).await,
-            (true, Delivery::Steer) => self.steer(prompt, reply).await,
-            (true, _) => self.enqueue(prompt, reply),
-        }
-    }
-
-    /// Answers a prompt, and remembers the answer for a client that asks the same thing again
-    /// because it never got it.
-    pub(super) fn accept(&mut self, result: SessionPromptResult, reply: Reply) {
-        reply.ok(&result);
-        self.accepted.push_back(result);
-        if self.accepted.len() > REMEMBERED {
-            self.accepted.pop_front();
         }
     }
 
     /// The prompt is on the disk before it is acknowledged, and acknowledged before the model is
     /// asked.
-    pub(super) async fn start_turn(&mut self, prompt: Queued, reply: Option<Reply>) {
+    pub(super) async fn start_turn(&mut self, prompt: WaitingPrompt, reply: Option<Reply>) {
         self.stop_helpers();
         // What is told along with the prompt follows the rules, too.
         self.look_at_settings().await;
         self.look_at_memory().await;
         let turn_id = self.next_id("turn");
         if let Err(error) = self.begin_journal().await {
-            return self.not_written(&error, prompt, reply);
+            return self.not_written(&error, reply);
         }
+        let waited = self.prompts.queue.contains(&prompt.id);
         let mut turn = Turn::new(turn_id.clone(), self.turn_rules());
-        let Queued { message_id, content, shown, announced } = prompt.clone();
-        let content = self.attach_to_prompt(content).await;
+        let message_id = prompt.id.clone();
+        let content = self.attach_to_prompt(prompt.content.clone()).await;
         let mut effects =
             turn.on(Input::Prompt { message_id: message_id.clone(), content }).into_iter();
         if let Some(Effect::Journal(record)) = effects.next()
             && let Err(error) = self.journal_durably(&record).await
         {
-            return self.not_written(&error, prompt, reply);
+            return self.not_written(&error, reply);
+        }
+        if waited {
+            self.show_queue();
         }
         if let Some(reply) = reply {
-            let (message_id, turn_id) = (message_id.clone(), Some(turn_id.clone()));
-            let disposition = Disposition::Started;
-            self.accept(SessionPromptResult { message_id, turn_id, disposition }, reply);
+            self.accept(&message_id, reply);
         }
-        let traced = self.traced(&turn_id, &blocks::plain_text(&shown));
+        let traced = self.traced(&turn_id, &blocks::plain_text(&shown(&prompt)));
         self.running = Some(Running::new(turn, traced));
         self.set_status(SessionStatus::Running);
         self.emit(TurnStarted { turn_id, message_id: message_id.clone() });
         self.emit(CheckpointCreated { message_id: message_id.clone() });
-        if !announced {
-            self.show_user_message(message_id, &shown);
+        if !prompt.announced {
+            self.show_user_message(message_id, &shown(&prompt));
         }
         self.show_shared();
         self.perform(effects.collect()).await;
     }
 
-    fn show_user_message(&mut self, message_id: String, shown: &[protocol::prompt::Block]) {
+    pub(super) fn show_user_message(
+        &mut self,
+        message_id: String,
+        shown: &[protocol::prompt::Block],
+    ) {
         let role = Role::User;
         self.emit(MessageStarted {
             message_id: message_id.clone(),
@@ -125,28 +113,14 @@ impl Session {
         self.emit(MessageEnded { message_id, role, text: None });
     }
 
-    /// A prompt from the queue was acknowledged already, so it stays there.
-    fn not_written(&mut self, error: &JournalError, prompt: Queued, reply: Option<Reply>) {
+    /// A prompt from the queue was acknowledged already; it is still there.
+    fn not_written(&mut self, error: &JournalError, reply: Option<Reply>) {
         self.attachments.forget();
-        let message = format!("The prompt was not accepted, because it cannot be kept: {error}");
+        let message = not_kept(error);
         match reply {
             Some(reply) => reply.err(RpcError::failed(message)),
-            None => {
-                self.queue.push_front(prompt);
-                self.show_queue();
-                self.notice(Severity::Error, message);
-            }
+            None => self.notice(Severity::Error, message),
         }
-    }
-
-    async fn steer(&mut self, prompt: Queued, reply: Reply) {
-        let turn_id = self.running.as_ref().map(|running| running.turn.id().to_owned());
-        let message_id = prompt.message_id.clone();
-        self.show_user_message(message_id.clone(), &prompt.shown);
-        let disposition = Disposition::Steered;
-        let result = SessionPromptResult { message_id: message_id.clone(), turn_id, disposition };
-        self.accept(result, reply);
-        self.feed(Input::Steer { message_id, content: prompt.content }).await;
     }
 
     pub(super) async fn on_cancel(&mut self, params: &SessionCancelParams, reply: Reply) {
@@ -254,25 +228,16 @@ impl Session {
             reply.ok(&SessionCancelResult { state: CancelState::Cancelled });
         }
         self.forget_turn();
-        self.requeue_steered(running.turn.take_steered());
+        // What was steered in too late became a prompt of its own.
+        self.prompts.queue.settle();
+        if !running.turn.take_steered().is_empty() {
+            self.show_queue();
+        }
         self.set_status(SessionStatus::Idle);
-        if !ending.reason.is_abort() {
+        if !ending.reason.is_abort() && !self.prompts.held {
             Box::pin(self.start_next()).await;
         }
         self.help_after_turn(&ending);
-    }
-
-    /// What was steered in too late becomes a prompt of its own.
-    fn requeue_steered(&mut self, steered: Vec<(String, Vec<Block>)>) {
-        if steered.is_empty() {
-            return;
-        }
-        let said = steered.into_iter().filter(|(id, _)| !is_note(id));
-        for (message_id, content) in said.rev() {
-            let shown = vec![protocol::prompt::Block::text(blocks::agent_text(&content))];
-            self.queue.push_front(Queued { message_id, content, shown, announced: true });
-        }
-        self.show_queue();
     }
 
     pub(super) fn notice(&mut self, severity: Severity, text: impl Into<String>) {
@@ -282,6 +247,7 @@ impl Session {
     /// Appends to the journal and, only then, to the conversation.
     pub(super) fn journal(&mut self, record: &Record) -> Result<(), JournalError> {
         self.journal.append(record)?;
+        self.prompts.queue.apply(record);
         self.conversation.apply(record).map_err(JournalError::from)
     }
 
@@ -302,8 +268,8 @@ impl Session {
                 forked_from: None,
             };
             self.journal.create(&head).await?;
-            if let Some(title) = self.title.clone() {
-                self.journal(&Record::Title { title })?;
+            if let Some(title) = self.title.record() {
+                self.journal(&title)?;
             }
         }
         Ok(())

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use agent::journal::ForkedFrom;
-use agent::{Record, Usage};
+use agent::{Record, TitleOrigin, Usage};
 
 use super::history::{History, Kind};
 use super::journal::{self, Stamped};
@@ -36,7 +36,11 @@ pub fn fork(sessions: &Path, wish: &Fork<'_>) -> Result<PathBuf, String> {
         forked_from: Some(ForkedFrom { session, message: wish.at.map(str::to_owned) }),
     };
     let path = super::journal_path(sessions, &history.cwd, wish.id);
-    let title = history.title.as_deref().map(fork_title).map(|title| Record::Title { title });
+    let title = history.title.text().map(|title| Record::Title {
+        title: fork_title(title),
+        // The first prompt names the original; here it is a name that may be bettered.
+        origin: history.title.origin().unwrap_or_default().max(TitleOrigin::Generated),
+    });
     let written = journal::write_whole(&path, |out| {
         let mut own = |record: &Record| {
             serde_json::to_writer(&mut *out, &Stamped { at: wish.now, record })?;

@@ -7,7 +7,7 @@ use std::fs::File;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
-use agent::{Block, Record};
+use agent::{Block, Record, Title, TitleOrigin};
 use serde::Deserialize;
 
 use super::lines::Lines;
@@ -18,7 +18,7 @@ pub struct History {
     pub model: String,
     pub mode: String,
     /// As it was given, else from the first prompt.
-    pub title: Option<String>,
+    pub title: Title,
     /// When the first line was written, in milliseconds since 1970.
     pub began: u64,
     pub(super) kept: Vec<Place>,
@@ -57,6 +57,7 @@ struct Peek<'a> {
     to: Option<String>,
     token: Option<String>,
     title: Option<String>,
+    origin: Option<TitleOrigin>,
     cwd: Option<String>,
     model: Option<String>,
     mode: Option<String>,
@@ -78,7 +79,7 @@ impl History {
             cwd: PathBuf::new(),
             model: String::new(),
             mode: String::new(),
-            title: None,
+            title: Title::default(),
             began: 0,
             kept: Vec::new(),
             file,
@@ -87,8 +88,11 @@ impl History {
         let mut cuts = Vec::new();
         while let Some(line) = lines.next(&mut buffer).map_err(unreadable)? {
             let Ok(peek) = serde_json::from_slice::<Peek<'_>>(&buffer) else { continue };
-            if peek.kind == "user" && history.title.is_none() {
-                history.title = first_words(&buffer);
+            if peek.kind == "user"
+                && history.title.text().is_none()
+                && let Some(title) = first_words(&buffer)
+            {
+                history.title.offer(title, TitleOrigin::Prompt);
             }
             let place = Place {
                 start: line.start,
@@ -115,7 +119,11 @@ impl History {
                 self.model = peek.model.unwrap_or(std::mem::take(&mut self.model));
                 self.mode = peek.mode.unwrap_or(std::mem::take(&mut self.mode));
             }
-            "title" => self.title = peek.title.or(self.title.take()),
+            "title" => {
+                if let Some(title) = peek.title {
+                    self.title.offer(title, peek.origin.unwrap_or_default());
+                }
+            }
             "rewound" => {
                 let is_it = |place: &Place| place.id.is_some() && place.id == peek.to;
                 if let Some(at) = self.kept.iter().position(is_it) {
@@ -127,8 +135,9 @@ impl History {
                     self.kept.splice(cut.at..cut.at, cut.tail);
                 }
             }
-            // What was decided and spent elsewhere is no part of what was said.
-            "permission" | "inline" | "judged" | "helped" => {}
+            // What was decided and spent elsewhere, and what waits, is no part of what was said.
+            "permission" | "inline" | "judged" | "helped" | "queued" | "unqueued"
+            | "queue_moved" => {}
             kind => {
                 if kind == "user" {
                     cuts.clear();

@@ -5,7 +5,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use agent::Record;
+use agent::{Record, Title};
 
 use super::JournalError;
 use super::read::title_of;
@@ -98,8 +98,8 @@ fn summary(path: &Path) -> Option<StoredSession> {
         file.seek(SeekFrom::Start(PAGE.max(metadata.len() - PAGE))).ok()?;
         summary.scan(&mut file, &mut names);
     }
-    if let Some(title) = names.given {
-        summary.title = title;
+    if let Some(title) = names.given.text() {
+        title.clone_into(&mut summary.title);
     } else if summary.title.is_empty() && names.edited {
         summary.title = "Inline edits".to_owned();
     }
@@ -110,7 +110,7 @@ fn summary(path: &Path) -> Option<StoredSession> {
 /// What a session may be called by, besides its first prompt.
 #[derive(Default)]
 struct Names {
-    given: Option<String>,
+    given: Title,
     /// Nothing may ever have been said in it.
     edited: bool,
 }
@@ -127,7 +127,7 @@ impl StoredSession {
                     }
                 }
                 Ok(Record::Assistant { .. }) => self.messages += 1,
-                Ok(Record::Title { title }) => names.given = Some(title),
+                Ok(Record::Title { title, origin }) => drop(names.given.offer(title, origin)),
                 Ok(Record::Inline { .. }) => names.edited = true,
                 _ => {}
             }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use agent::{Block, Conversation, Record};
+use agent::{Block, Conversation, PromptQueue, Record, Title, TitleOrigin};
 
 use super::lines::Lines;
 
@@ -12,8 +12,10 @@ pub struct Loaded {
     pub cwd: PathBuf,
     pub model: Option<String>,
     pub mode: Option<String>,
-    pub title: Option<String>,
+    pub title: Title,
     pub conversation: Conversation,
+    /// What was said and is not yet part of it.
+    pub queue: PromptQueue,
     /// The input of the last list the model wrote, to be read by the tool that owns it.
     pub todos: Option<serde_json::Value>,
     /// Its tasks. A plain list that it wrote later is in `todos`.
@@ -67,9 +69,11 @@ impl Loaded {
                 self.model = model.clone().or(self.model.take());
                 self.mode = mode.clone().or(self.mode.take());
             }
-            Record::Title { title } => self.title = Some(title.clone()),
-            Record::User { content, .. } if self.title.is_none() => {
-                self.title = title_of(content);
+            Record::Title { title, origin } => drop(self.title.offer(title, *origin)),
+            Record::User { content, .. } if self.title.text().is_none() => {
+                if let Some(title) = title_of(content) {
+                    self.title.offer(title, TitleOrigin::Prompt);
+                }
             }
             Record::Assistant { content, .. } => {
                 let todos = content.iter().rev().find_map(|block| match block {
@@ -85,13 +89,15 @@ impl Loaded {
             Record::ToolsLoaded { names } => self.tools_loaded.extend(names.iter().cloned()),
             _ => {}
         }
+        self.queue.apply(record);
         if self.conversation.apply(record).is_err() {
             self.skipped += 1;
         }
     }
 }
 
-/// The first line of what was asked, short enough for a list.
+/// The first line of what was asked, short enough for a list. What Bowline tells the model along
+/// with a prompt was not asked by anybody.
 pub fn title_of(content: &[Block]) -> Option<String> {
     let text = content.iter().find_map(|block| match block {
         Block::Text { text } if tools::is_reminder(text) => None,

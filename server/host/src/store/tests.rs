@@ -39,7 +39,7 @@ async fn what_was_synced_is_read_back() {
     let path = written(folder.path(), "0190-aa", &[head(cwd), user("hello\nworld")]).await;
     let loaded = load(&path).unwrap();
     assert_eq!(loaded.cwd, cwd);
-    assert_eq!(loaded.title.as_deref(), Some("hello"));
+    assert_eq!(loaded.title.text(), Some("hello"));
     assert_eq!(loaded.conversation.entries().len(), 1);
     assert_eq!(find(folder.path(), "0190-aa"), Some(path.clone()));
     assert_eq!(find(folder.path(), "0190"), Some(path));

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use agent::Conversation;
+use agent::{Conversation, Title, TitleOrigin};
 use extend::{Settings, Standing};
 use policy::{Behavior, Entry, Mode, Rules};
 use protocol::event::Severity;
@@ -16,6 +16,7 @@ use crate::session::briefing::Briefing;
 use crate::session::bypass::Bypass;
 use crate::session::config::SessionConfig;
 use crate::session::helpers::SessionMemory;
+use crate::session::queue::Prompts;
 use crate::session::toolbox::{self, Searching};
 use crate::session::trust::{self, TrustQuestion};
 use crate::session::{choice, reload, resume};
@@ -33,7 +34,7 @@ pub(super) struct Prepared {
     pub(super) registry: Registry,
     pub(super) journal: Journal,
     pub(super) conversation: Conversation,
-    pub(super) title: Option<String>,
+    pub(super) title: Title,
     pub(super) todos: Vec<Todo>,
     pub(super) board: Board,
     pub(super) tools_loaded: Vec<String>,
@@ -41,6 +42,7 @@ pub(super) struct Prepared {
     pub(super) session_memory: SessionMemory,
     /// When the session was last at work, in an earlier life.
     pub(super) asked_at: Option<u64>,
+    pub(super) prompts: Prompts,
     pub(super) notices: Vec<(Severity, String)>,
 }
 
@@ -63,7 +65,10 @@ fn open(host: &HostContext, id: &str, origin: Origin) -> Result<Opened, String> 
             let cwd = working_directory(&cwd)?;
             let path = store::journal_path(&host.sessions_dir(), &cwd, id);
             let journal = Journal::new(Some(path).filter(|_| !ephemeral), host.clock);
-            let loaded = Loaded { title, ..Loaded::default() };
+            let mut loaded = Loaded::default();
+            if let Some(title) = title {
+                loaded.title.offer(title, TitleOrigin::User);
+            }
             let (asked_at, moved) = (None, None);
             Ok(Opened { cwd, roots, model, mode, journal, loaded, asked_at, moved })
         }
@@ -132,6 +137,8 @@ pub(super) fn prepare(
     notices.extend(problems.map(|problem| (Severity::Warning, problem)));
     notices.extend(moved);
     notices.extend(resume::notice(&mut loaded.conversation));
+    let prompts = Prompts::left(std::mem::take(&mut loaded.queue));
+    notices.extend(prompts.notice().map(|text| (Severity::Info, text)));
     notices.extend(found.problem.clone().map(|problem| (Severity::Warning, problem)));
     notices.extend(sandbox_notice(host, settings));
     let board = board(loaded.board.take());
@@ -146,12 +153,13 @@ pub(super) fn prepare(
         registry,
         journal,
         conversation: std::mem::take(&mut loaded.conversation),
-        title: loaded.title.take(),
+        title: std::mem::take(&mut loaded.title),
         todos: todos(loaded.todos.as_ref(), &board),
         board,
         tools_loaded: std::mem::take(&mut loaded.tools_loaded),
         search_service,
         asked_at,
+        prompts,
         notices,
         found,
     })
