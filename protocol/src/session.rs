@@ -102,6 +102,8 @@ wire! {
     pub struct SessionListParams {
         /// Only those of this folder.
         cwd?: String,
+        /// With `cwd`, true: also those of the same folder in other worktrees of its repository.
+        worktrees?: bool,
         /// Only those whose title or text has these words.
         query?: String,
         /// `next` of the page before.

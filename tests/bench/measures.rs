@@ -5,6 +5,7 @@ mod headless;
 mod ledger;
 mod search;
 mod server;
+mod sessions;
 mod start;
 mod walls;
 
@@ -172,6 +173,25 @@ pub const ALL: &[Measure] = &[
         rows: &[row("memory of 10 open documents of 5 MB", "× size", 3.0)],
         runs: 3,
         run: ledger::memory,
+    },
+    Measure {
+        name: "resume",
+        rows: &[row("resume of a 100 MB journal (floor: read it)", "ms", 500.0)],
+        runs: 7,
+        run: sessions::resume,
+    },
+    Measure {
+        name: "soak",
+        rows: &[
+            row("serve: 1,000 turns, memory at the end", "MB", 120.0),
+            row("serve: 1,000 turns, memory last/200th", "×", 1.2),
+            plain("serve: 1,000 turns, overhead of the 200th", "ms"),
+            plain("serve: 1,000 turns, overhead of the last", "ms"),
+            row("serve: 1,000 turns, overhead last/200th", "×", 1.2),
+            row("serve: 1,000 turns, journal", "MB", 10.0),
+        ],
+        runs: 1,
+        run: sessions::soak,
     },
     Measure {
         name: "grep",

@@ -19,6 +19,15 @@ pub fn turns(count: usize) -> Scenario {
     scenario.answer().forever().text("Done.")
 }
 
+/// Turns of a conversation, each with one call.
+pub fn soak(count: usize) -> Scenario {
+    let mut scenario = Scenario::new();
+    for turn in 1..=count {
+        scenario = scenario.answer().tool("Read", read(turn % 400 + 1)).answer().text("Done.");
+    }
+    scenario
+}
+
 /// One answer with many calls that may run at once.
 pub fn parallel(count: usize) -> Scenario {
     let mut scenario = Scenario::new().answer();

@@ -25,6 +25,8 @@ pub struct Sizes {
     pub keystrokes: usize,
     pub hunks: usize,
     pub searched_files: usize,
+    pub journal_bytes: usize,
+    pub soak_turns: usize,
     pub idle_seconds: f64,
 }
 
@@ -39,6 +41,8 @@ impl Sizes {
             keystrokes: 2_000,
             hunks: 1_000,
             searched_files: 50_000,
+            journal_bytes: 100_000_000,
+            soak_turns: 1_000,
             idle_seconds: 2.0,
         }
     }
@@ -54,6 +58,8 @@ impl Sizes {
             keystrokes: 20,
             hunks: 10,
             searched_files: 50,
+            journal_bytes: 4_000_000,
+            soak_turns: 6,
             idle_seconds: 0.05,
         }
     }
@@ -81,6 +87,10 @@ impl Stage {
         self.folder.path().join("project")
     }
 
+    pub fn bowline_home(&self) -> PathBuf {
+        self.home().join(".bowline")
+    }
+
     fn home(&self) -> PathBuf {
         self.folder.path().join("home")
     }
@@ -105,7 +115,7 @@ impl Stage {
         command.args(arguments).current_dir(self.project()).env_clear().stdin(Stdio::null());
         let path = self.path.as_deref().unwrap_or_default();
         command.env("PATH", path).env("HOME", self.home());
-        command.env("BOWLINE_HOME", self.home().join(".bowline")).env("SHELL", "/bin/sh");
+        command.env("BOWLINE_HOME", self.bowline_home()).env("SHELL", "/bin/sh");
         if let Some(url) = model {
             command.env("ANTHROPIC_BASE_URL", url).env("ANTHROPIC_API_KEY", "bench");
         }

@@ -23,6 +23,8 @@ mod headless;
 mod helpers;
 mod inline;
 mod interleavings;
+mod kept;
+mod kills;
 mod language;
 mod language_server;
 mod media;

@@ -100,6 +100,11 @@ pub enum Record {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         mode: Option<String>,
     },
+    /// What was checked out when the next prompt was said.
+    Checkout {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        branch: Option<String>,
+    },
     Title {
         title: String,
         #[serde(default)]

@@ -89,6 +89,7 @@ pub struct Settings {
     pub compact: CompactSettings,
     pub helpers: HelperSettings,
     pub tools: ToolSettings,
+    pub kept: KeptSettings,
     /// What is switched on in a trusted folder's files but was not approved as it now is. None of
     /// it is used.
     pub unapproved: Vec<Brings>,
@@ -163,6 +164,13 @@ pub struct WebSearchSetting {
     pub url: String,
     /// `Name: value`.
     pub headers: Vec<String>,
+}
+
+/// How much of old sessions is kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KeptSettings {
+    pub days: Option<u64>,
+    pub megabytes: Option<u64>,
 }
 
 /// What shapes the system prompt.

@@ -12,6 +12,7 @@ mod schema;
 mod serve;
 mod sessions;
 mod stdio;
+mod sweep;
 
 use std::process::ExitCode;
 

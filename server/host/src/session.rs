@@ -12,6 +12,7 @@ mod blocks;
 mod briefing;
 mod bypass;
 mod calls;
+mod checkout;
 mod checkpoint;
 mod choice;
 mod commands;
@@ -100,6 +101,8 @@ use trust::TrustQuestion;
 pub struct Session {
     id: String,
     title: agent::Title,
+    /// What the journal says is checked out.
+    branch: Option<String>,
     host: Arc<HostContext>,
     core: CoreHandle,
     inbox: mpsc::Receiver<Msg>,

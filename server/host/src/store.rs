@@ -11,19 +11,23 @@
 
 mod fork;
 mod history;
+mod import;
 mod journal;
 mod ledger;
 mod lines;
 mod list;
 mod read;
+mod retention;
 mod search;
 
 pub use fork::{Fork, fork};
 pub use history::{History, raw_records};
+pub use import::{Importable, import, importable};
 pub use journal::{Journal, JournalError, write_whole};
 pub use ledger::{LedgerStore, StoredLedger};
 pub use list::{StoredSession, delete, find, list};
 pub use read::{Loaded, load};
+pub use retention::{Retention, aside, restore, size, sweep, take_notice};
 pub use search::search;
 
 use std::io::Write as _;

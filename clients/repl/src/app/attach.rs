@@ -74,11 +74,11 @@ impl App {
     }
 
     pub fn list_sessions(&mut self, query: Option<&str>, why: Waiting) {
-        let params = SessionListParams {
-            cwd: Some(self.start.cwd.clone()),
-            query: query.map(str::to_owned),
-            cursor: None,
-        };
+        // Who chooses may want one of another worktree; the newest is the newest of this folder.
+        let worktrees = matches!(why, Waiting::Pick(_)).then_some(true);
+        let cwd = Some(self.start.cwd.clone());
+        let query = query.map(str::to_owned);
+        let params = SessionListParams { cwd, worktrees, query, cursor: None };
         self.outbox.request::<SessionList>(&params, why);
     }
 

@@ -72,6 +72,9 @@ impl Settings {
         self.share_editor_focus = self.share_editor_focus.or(shares);
         let window = parsed.numbers.get("autoCompactWindow").copied();
         self.compact.window = self.compact.window.or(window);
+        let number = |key: &str| parsed.numbers.get(key).copied();
+        self.kept.days = self.kept.days.or_else(|| number("cleanupPeriodDays"));
+        self.kept.megabytes = self.kept.megabytes.or_else(|| number("sessionsMaxMegabytes"));
         self.max_turns = self.max_turns.or(parsed.max_turns);
         if self.fallback_models.is_empty() {
             self.fallback_models = parsed.fallback_models.unwrap_or_default();

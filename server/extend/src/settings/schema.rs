@@ -67,7 +67,8 @@ const KEYS: &[(&str, Shape)] = &[
     ("idleCompaction", Bool), ("autoMemoryEnabled", Bool), ("autoMemoryDirectory", STRING),
     ("autoDreamEnabled", Bool), ("claudeMd", STRING), ("claudeMdExcludes", Texts),
     ("includeGitInstructions", Bool), ("plansDirectory", STRING), ("fileCheckpointingEnabled", Bool),
-    ("cleanupPeriodDays", Number), ("desktopSessionCleanupPeriodDays", Number),
+    ("cleanupPeriodDays", Number), ("sessionsMaxMegabytes", Number),
+    ("desktopSessionCleanupPeriodDays", Number),
     // permissions
     ("permissions", Any),
     ("permissions.allow", Any), ("permissions.ask", Any), ("permissions.deny", Any),

@@ -37,6 +37,7 @@ pub(super) fn run(args: &Args, begin: &Beginning) -> Outcome {
         let mut signals = Signals::new().map_err(|error| Problem::failed(error.to_string()))?;
         let telemetry = exporter.map(Exporter::start);
         let schema = limits.schema.clone();
+        super::sweep::start(&host);
         let core = core::spawn(host, limits);
         let job = Job { prompt, cwd, resume, fork, schema };
         let run = headless::run(&core, job, &mut signals, terminal::note);

@@ -19,6 +19,7 @@ pub(super) fn run(args: &ServeArgs, begin: &Beginning) -> Outcome {
     let code = runtime.block_on(async {
         let telemetry = exporter.map(Exporter::start);
         let mut signals = Signals::new().map_err(|error| Problem::failed(error.to_string()))?;
+        super::sweep::start(&host);
         let core = core::spawn(host.clone(), limits);
         let served = lsp::serve(host, core.clone(), stdio::input(), stdio::output());
         let code = tokio::select! {

@@ -1,5 +1,7 @@
 //! `bowline sessions`: what is stored, without a server.
 
+mod import;
+
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -10,6 +12,7 @@ use super::log::Beginning;
 use super::{Outcome, Problem, environment};
 use crate::context::HostContext;
 use crate::export::{self, Format};
+use crate::repository;
 use crate::store::{self, StoredSession};
 use crate::terminal;
 
@@ -37,6 +40,14 @@ pub(super) fn run(args: &SessionsArgs, begin: &Beginning) -> Outcome {
                 None => terminal::print(&text),
             }
         }
+        Some(SessionsCommand::Import { path, all }) => {
+            return import::run(&host, path.as_deref(), *all);
+        }
+        Some(SessionsCommand::Restore { id: None }) => list_aside(&host),
+        Some(SessionsCommand::Restore { id: Some(id) }) => {
+            let home = &host.locations.bowline_home;
+            store::restore(home, id, host.clock.now()).map_err(Problem::failed)?;
+        }
         Some(SessionsCommand::Delete { ids }) => {
             ids.iter().try_for_each(|id| delete(&host, id))?;
         }
@@ -47,8 +58,10 @@ pub(super) fn run(args: &SessionsArgs, begin: &Beginning) -> Outcome {
 fn list(host: &HostContext, query: Option<&str>, all: bool, json: bool) -> Result<(), Problem> {
     let cwd = environment::working_directory()?;
     let cwd = workspace::real_path(&cwd).unwrap_or(cwd);
-    let cwd = (!all).then_some(cwd);
-    let mut found = store::list(&host.sessions_dir(), cwd.as_deref());
+    // The other worktrees of the repository belong to the same work.
+    let folders = (!all).then(|| repository::same_folder_everywhere(&cwd));
+    let all = all || folders.as_ref().is_some_and(|folders| folders.len() > 1);
+    let mut found = store::list(&host.sessions_dir(), folders.as_deref());
     if let Some(query) = query {
         found = store::search(found, query, None);
     }
@@ -62,13 +75,40 @@ fn list(host: &HostContext, query: Option<&str>, all: bool, json: bool) -> Resul
     Ok(())
 }
 
+/// What was put aside and can still be fetched back.
+fn list_aside(host: &HostContext) {
+    let aside = store::aside(&host.locations.bowline_home);
+    let rows = aside.iter().map(|(path, title, day)| {
+        let id = path.file_stem().unwrap_or_default().to_string_lossy();
+        format!("{id}  put aside {day}  {}", printable(title))
+    });
+    let rows: Vec<_> = rows.collect();
+    match rows.is_empty() {
+        true => terminal::note("Nothing is put aside."),
+        false => terminal::print(&rows.join("\n")),
+    }
+}
+
 fn plain_row(session: &StoredSession, all: bool) -> String {
-    let at = i64::try_from(session.updated_at).ok();
-    let at = at.and_then(chrono::DateTime::from_timestamp_millis).unwrap_or_default();
     let folder = if all { format!("  {}", session.cwd.display()) } else { String::new() };
-    // A title is what somebody typed: nothing in it may move the cursor.
-    let title: String = session.title.chars().filter(|c| !c.is_control()).collect();
-    format!("{}  {}{folder}  {title}", session.id, at.format("%Y-%m-%d %H:%M"))
+    let branch = session.branch.as_ref().map(|branch| format!("  [{}]", printable(branch)));
+    let (at, size) = (day_and_time(session.updated_at), megabytes(store::size(&session.path)));
+    let (branch, title) = (branch.unwrap_or_default(), printable(&session.title));
+    format!("{}  {at}  {size:>8}{folder}{branch}  {title}", session.id)
+}
+
+/// A title is what somebody typed: nothing in it may move the cursor.
+fn printable(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).collect()
+}
+
+fn day_and_time(millis: u64) -> String {
+    let at = i64::try_from(millis).ok().and_then(chrono::DateTime::from_timestamp_millis);
+    at.unwrap_or_default().format("%Y-%m-%d %H:%M").to_string()
+}
+
+fn megabytes(bytes: u64) -> String {
+    format!("{:.1} MB", bytes as f64 / 1e6)
 }
 
 fn json_row(session: &StoredSession, _: bool) -> String {
@@ -76,6 +116,8 @@ fn json_row(session: &StoredSession, _: bool) -> String {
         "sessionId": session.id,
         "title": session.title,
         "cwd": session.cwd,
+        "branch": session.branch,
+        "bytes": store::size(&session.path),
         "updatedAt": session.updated_at,
         "messages": session.messages,
     })

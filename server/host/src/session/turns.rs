@@ -68,6 +68,7 @@ impl Session {
         if let Err(error) = self.begin_journal().await {
             return self.not_written(&error, reply);
         }
+        self.note_checkout().await;
         let waited = self.prompts.queue.contains(&prompt.id);
         let mut turn = Turn::new(turn_id.clone(), self.turn_rules());
         let message_id = prompt.id.clone();

@@ -137,7 +137,7 @@ impl History {
             }
             // What was decided and spent elsewhere, and what waits, is no part of what was said.
             "permission" | "inline" | "judged" | "helped" | "queued" | "unqueued"
-            | "queue_moved" => {}
+            | "queue_moved" | "checkout" => {}
             kind => {
                 if kind == "user" {
                     cuts.clear();

@@ -19,6 +19,16 @@ pub(super) struct Line {
     pub(super) too_long: bool,
 }
 
+/// Where a line is, and how long; nothing of it is kept but its head.
+pub(super) struct Skimmed {
+    pub(super) start: u64,
+    pub(super) len: usize,
+    pub(super) too_long: bool,
+}
+
+/// Enough to tell what kind a line is.
+const HEAD: usize = 64;
+
 impl Lines {
     pub(super) fn open(path: &Path) -> std::io::Result<Self> {
         Ok(Self { reader: BufReader::with_capacity(1 << 18, File::open(path)?), at: 0 })
@@ -41,6 +51,30 @@ impl Lines {
             buffer.pop();
         }
         Ok(Some(Line { start, too_long }))
+    }
+
+    /// The next line without its content: its place and its head, which costs no copy of it.
+    pub(super) fn skim(&mut self, head: &mut Vec<u8>) -> std::io::Result<Option<Skimmed>> {
+        head.clear();
+        let (start, mut len) = (self.at, 0);
+        loop {
+            let there = self.reader.fill_buf()?;
+            if there.is_empty() {
+                break;
+            }
+            let end = memchr::memchr(b'\n', there);
+            let part = end.unwrap_or(there.len());
+            let room = HEAD.saturating_sub(head.len());
+            head.extend_from_slice(&there[..part.min(room)]);
+            let used = end.map_or(part, |end| end + 1);
+            self.reader.consume(used);
+            (self.at, len) = (self.at + used as u64, len + part);
+            if end.is_some() {
+                break;
+            }
+        }
+        let over = self.at == start;
+        Ok((!over).then_some(Skimmed { start, len, too_long: len as u64 >= LONGEST }))
     }
 
     fn skip_line(&mut self) -> std::io::Result<()> {

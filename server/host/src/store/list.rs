@@ -20,20 +20,24 @@ pub struct StoredSession {
     /// Milliseconds since 1970.
     pub updated_at: u64,
     pub messages: u32,
+    /// What was checked out when it was last used.
+    pub branch: Option<String>,
 }
 
 /// A list must not read gigabytes: this much from each end of a journal will do.
 const PAGE: u64 = 64 * 1024;
 
-/// The sessions of a project, or of all, newest first.
-pub fn list(sessions: &Path, cwd: Option<&Path>) -> Vec<StoredSession> {
-    let projects = match cwd {
-        Some(cwd) => vec![super::project_dir(sessions, cwd)],
+/// The sessions of some folders, or of all, newest first.
+pub fn list(sessions: &Path, folders: Option<&[PathBuf]>) -> Vec<StoredSession> {
+    let projects = match folders {
+        Some(folders) => {
+            folders.iter().map(|folder| super::project_dir(sessions, folder)).collect()
+        }
         None => entries(sessions),
     };
     let journals = projects.iter().flat_map(|project| entries(project));
     let mut found: Vec<_> = journals.filter_map(|path| summary(&path)).collect();
-    found.retain(|session| cwd.is_none_or(|cwd| session.cwd == cwd));
+    found.retain(|session| folders.is_none_or(|folders| folders.contains(&session.cwd)));
     found.sort_by(|a, b| (b.updated_at, &b.id).cmp(&(a.updated_at, &a.id)));
     found
 }
@@ -67,13 +71,18 @@ pub fn delete(path: &Path) -> Result<(), JournalError> {
     std::fs::remove_file(path).map_err(failed)
 }
 
-fn entries(folder: &Path) -> Vec<PathBuf> {
+pub(super) fn entries(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect()
 }
 
 fn is_journal(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "jsonl")
+}
+
+/// What a session is called.
+pub(super) fn title(path: &Path) -> Option<String> {
+    summary(path).map(|session| session.title)
 }
 
 fn summary(path: &Path) -> Option<StoredSession> {
@@ -90,6 +99,7 @@ fn summary(path: &Path) -> Option<StoredSession> {
         title: String::new(),
         updated_at: u64::try_from(updated.as_millis()).ok()?,
         messages: 0,
+        branch: None,
     };
     let mut names = Names::default();
     summary.scan((&mut file).take(PAGE), &mut names);
@@ -129,6 +139,7 @@ impl StoredSession {
                 Ok(Record::Assistant { .. }) => self.messages += 1,
                 Ok(Record::Title { title, origin }) => drop(names.given.offer(title, origin)),
                 Ok(Record::Inline { .. }) => names.edited = true,
+                Ok(Record::Checkout { branch }) => self.branch = branch,
                 _ => {}
             }
         }

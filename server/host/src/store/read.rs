@@ -1,10 +1,19 @@
 //! Reading a journal back.
+//!
+//! What lies before the last summary is not sent any more, and it is nearly all of a long journal.
+//! Of those lines only what outlives a summary is taken (see [`light`]); the rest is passed over
+//! without being parsed.
 
+mod light;
+
+use std::fs::File;
+use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
 use agent::{Block, Conversation, PromptQueue, Record, Title, TitleOrigin};
 
-use super::lines::Lines;
+use super::lines::{Lines, Skimmed};
+use light::Kind;
 
 /// A session as its journal tells it.
 #[derive(Debug, Default)]
@@ -13,6 +22,7 @@ pub struct Loaded {
     pub model: Option<String>,
     pub mode: Option<String>,
     pub title: Title,
+    pub branch: Option<String>,
     pub conversation: Conversation,
     /// What was said and is not yet part of it.
     pub queue: PromptQueue,
@@ -30,34 +40,122 @@ pub struct Loaded {
 pub fn load(path: &Path) -> Result<Loaded, String> {
     let unreadable =
         |error: std::io::Error| format!("{} cannot be read ({error}).", path.display());
-    let mut loaded = Loaded::default();
-    let mut lines = Lines::open(path).map_err(unreadable)?;
-    let mut line = Vec::new();
-    while let Some(place) = lines.next(&mut line).map_err(unreadable)? {
-        if place.too_long {
-            tracing::warn!(path = %path.display(), "a journal line is too long to be a record");
-            loaded.skipped += 1;
-            continue;
+    let lines = skim(path).map_err(unreadable)?;
+    let file = File::open(path).map_err(unreadable)?;
+    let reader = Reader { path, file, lines };
+    match reader.summary() {
+        Some((from, last)) => match reader.replay(from, Some(last))? {
+            Some(loaded) => Ok(loaded),
+            None => Ok(reader.replay(0, None)?.unwrap_or_default()),
+        },
+        None => Ok(reader.replay(0, None)?.unwrap_or_default()),
+    }
+}
+
+struct Line {
+    start: u64,
+    len: usize,
+    kind: Kind,
+    too_long: bool,
+}
+
+fn skim(path: &Path) -> std::io::Result<Vec<Line>> {
+    let (mut lines, mut found) = (Lines::open(path)?, Vec::new());
+    let mut head = Vec::new();
+    while let Some(Skimmed { start, len, too_long }) = lines.skim(&mut head)? {
+        found.push(Line { start, len, kind: Kind::of(&head), too_long });
+    }
+    Ok(found)
+}
+
+struct Reader<'a> {
+    path: &'a Path,
+    file: File,
+    lines: Vec<Line>,
+}
+
+impl Reader<'_> {
+    /// From which line on everything counts, and the last summary. The entries that the summary
+    /// kept come from before it, so the reading begins at the summary before; where that could lead
+    /// astray there is no short way.
+    fn summary(&self) -> Option<(usize, usize)> {
+        let is_summary = |line: &Line| line.kind == Kind::Compacted;
+        let last = self.lines.iter().rposition(is_summary)?;
+        let from = self.lines[..last].iter().rposition(is_summary).unwrap_or(0);
+        let went_back = self.lines[from..last].iter().any(|line| line.kind == Kind::Rewound);
+        (from > 0 && !went_back).then_some((from, last))
+    }
+
+    /// Everything from one line on, and what is left of the lines before it. Nothing when the last
+    /// summary kept more than was read.
+    fn replay(&self, from: usize, last: Option<usize>) -> Result<Option<Loaded>, String> {
+        let mut loaded = Loaded::default();
+        let mut buffer = Vec::new();
+        for (at, line) in self.lines.iter().enumerate() {
+            if line.too_long {
+                tracing::warn!(path = %self.path.display(), "a line is too long to be a record");
+                loaded.skipped += 1;
+                continue;
+            }
+            let passed = at < from;
+            if passed && line.kind == Kind::Results {
+                continue;
+            }
+            buffer.resize(line.len, 0);
+            if let Err(error) = self.file.read_exact_at(&mut buffer, line.start) {
+                return Err(format!("{} cannot be read ({error}).", self.path.display()));
+            }
+            // The first prompt gives the session its name.
+            let short = passed && loaded.title.text().is_some();
+            let record = if short { light::record(line.kind, &buffer).ok() } else { None };
+            let mut record = record.map_or_else(|| serde_json::from_slice(&buffer), Ok);
+            if let (true, Ok(Record::Compacted { kept, .. })) =
+                (last.is_some() && at == from, &mut record)
+            {
+                // What it kept was passed over.
+                *kept = 0;
+            }
+            if last == Some(at) && kept(&record) >= loaded.conversation.entries().len() {
+                return Ok(None);
+            }
+            loaded.take(self.path, record, &buffer)?;
         }
-        match serde_json::from_slice::<Record>(&line) {
+        Ok(Some(loaded))
+    }
+}
+
+/// How many entries a summary left as they were.
+fn kept(record: &Result<Record, serde_json::Error>) -> usize {
+    match record {
+        Ok(Record::Compacted { kept, .. }) => *kept,
+        _ => 0,
+    }
+}
+
+impl Loaded {
+    fn take(
+        &mut self,
+        path: &Path,
+        record: Result<Record, serde_json::Error>,
+        line: &[u8],
+    ) -> Result<(), String> {
+        match record {
             Ok(Record::Session { version, .. }) if version > agent::journal::VERSION => {
                 return Err(format!(
                     "{} was written by a newer Bowline (format {version}); update to open it.",
                     path.display()
                 ));
             }
-            Ok(record) => loaded.apply(&record),
+            Ok(record) => self.apply(&record),
             Err(_) if line.iter().all(u8::is_ascii_whitespace) => {}
             Err(error) => {
                 tracing::warn!(%error, path = %path.display(), "a journal line was skipped");
-                loaded.skipped += 1;
+                self.skipped += 1;
             }
         }
+        Ok(())
     }
-    Ok(loaded)
-}
 
-impl Loaded {
     fn apply(&mut self, record: &Record) {
         match record {
             Record::Session { cwd, model, mode, .. } => {
@@ -69,6 +167,7 @@ impl Loaded {
                 self.model = model.clone().or(self.model.take());
                 self.mode = mode.clone().or(self.mode.take());
             }
+            Record::Checkout { branch } => self.branch.clone_from(branch),
             Record::Title { title, origin } => drop(self.title.offer(title, *origin)),
             Record::User { content, .. } if self.title.text().is_none() => {
                 if let Some(title) = title_of(content) {

@@ -44,10 +44,10 @@ async fn what_was_synced_is_read_back() {
     assert_eq!(find(folder.path(), "0190-aa"), Some(path.clone()));
     assert_eq!(find(folder.path(), "0190"), Some(path));
     assert_eq!(find(folder.path(), "../../etc"), None);
-    let listed = list(folder.path(), Some(cwd));
+    let listed = list(folder.path(), Some(&[cwd.to_owned()]));
     assert_eq!(listed.len(), 1);
     assert_eq!((listed[0].title.as_str(), listed[0].messages), ("hello", 1));
-    assert_eq!(list(folder.path(), Some(Path::new("/elsewhere"))), []);
+    assert_eq!(list(folder.path(), Some(&[PathBuf::from("/elsewhere")])), []);
 }
 
 #[tokio::test]

@@ -89,6 +89,12 @@ impl TestServer {
         self.recorder.requests.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// The same, forgotten here: a long run would hold every request of it.
+    pub fn take_requests(&self) -> Vec<Captured> {
+        let mut requests = self.recorder.requests.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut requests)
+    }
+
     /// When the last byte of each streamed answer was handed over, in that order.
     pub fn answered(&self) -> Vec<Instant> {
         self.recorder.answered.lock().unwrap_or_else(PoisonError::into_inner).clone()

@@ -246,7 +246,7 @@ async fn resuming_shows_the_conversation() {
     desk.server.answer(id, json!({"capabilities": {}})).await;
     desk.server.expect("initialized").await;
     let (id, params) = desk.server.expect("agent/session/list").await;
-    assert_eq!(params, json!({"cwd": "/w"}));
+    assert_eq!(params, json!({"cwd": "/w", "worktrees": true}));
     let session = |id: &str, title: &str| {
         json!({"sessionId": id, "title": title, "cwd": "/w", "updatedAt": 1_794_808_020_000_u64,
             "messages": 2, "live": false, "status": "idle"})

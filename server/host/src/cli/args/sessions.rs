@@ -9,7 +9,11 @@ use clap::{Args as ClapArgs, Subcommand, ValueEnum};
         bowline sessions                                     those of this folder\n  \
         bowline sessions list --all 'flaky test'             in every project, with these words\n  \
         bowline sessions export 0199a2 > session.md          to read or to send\n  \
-        bowline sessions delete 0199a2b4-…                   one that nobody has open\n\n\
+        bowline sessions delete 0199a2b4-…                   one that nobody has open\n  \
+        bowline sessions import                              what Claude Code left, to choose from\n  \
+        bowline sessions restore                             what was put aside, to fetch back\n\n\
+        What nobody used for `cleanupPeriodDays` (30), and the oldest of what takes more than\n\
+        `sessionsMaxMegabytes` (4096), is put aside for a week and then deleted.\n\n\
         Where an ID is wanted, a beginning that fits only one will do, but not to delete.\n\n\
         Exit codes: 0 done, 1 not possible, 2 wrong usage.")]
 pub(crate) struct SessionsArgs {
@@ -45,6 +49,19 @@ pub(crate) enum SessionsCommand {
         /// A file to make instead of printing
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
+    },
+    /// Take over conversations of Claude Code; without a path, list those that could be
+    Import {
+        /// A transcript, or a folder of them; ~/.claude/projects without it
+        path: Option<PathBuf>,
+        /// All that there are
+        #[arg(long)]
+        all: bool,
+    },
+    /// Bring back a session that was put aside; without an id, list them
+    Restore {
+        /// Which one; the whole id is wanted
+        id: Option<String>,
     },
     /// Delete sessions for good; their whole ids are wanted
     Delete {

@@ -10,6 +10,7 @@ use protocol::session::{SessionInfo, SessionListParams, SessionListResult, Sessi
 use crate::core::door::Door;
 use crate::core::rpc::{Reply, RpcError};
 use crate::core::state::State;
+use crate::repository;
 use crate::store::{self, StoredSession};
 
 const PAGE: usize = 50;
@@ -30,7 +31,11 @@ pub fn handle(state: &mut State, _: &Arc<Door>, params: SessionListParams, reply
         };
         let cwd = params.cwd.map(PathBuf::from);
         let cwd = cwd.map(|cwd| workspace::real_path(&cwd).unwrap_or(cwd));
-        let mut stored = store::list(&sessions, cwd.as_deref());
+        let folders = cwd.map(|cwd| match params.worktrees.unwrap_or(false) {
+            true => repository::same_folder_everywhere(&cwd),
+            false => vec![cwd],
+        });
+        let mut stored = store::list(&sessions, folders.as_deref());
         if let Some(query) = params.query {
             stored = store::search(stored, &query, Some(WITHIN));
         }
@@ -47,7 +52,7 @@ fn info(session: StoredSession, live: &HashMap<String, SessionStatus>) -> Sessio
     SessionInfo {
         title: session.title,
         cwd: session.cwd.display().to_string(),
-        branch: None,
+        branch: session.branch,
         updated_at: session.updated_at,
         messages: session.messages,
         live: status.is_some(),

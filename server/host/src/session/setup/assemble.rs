@@ -63,6 +63,7 @@ impl Prepared {
             seq: first_seq(&self.conversation, host.clock),
             id,
             title: self.title,
+            branch: self.branch,
             host,
             core,
             inbox,

@@ -35,6 +35,7 @@ pub(super) struct Prepared {
     pub(super) journal: Journal,
     pub(super) conversation: Conversation,
     pub(super) title: Title,
+    pub(super) branch: Option<String>,
     pub(super) todos: Vec<Todo>,
     pub(super) board: Board,
     pub(super) tools_loaded: Vec<String>,
@@ -142,6 +143,8 @@ pub(super) fn prepare(
     notices.extend(found.problem.clone().map(|problem| (Severity::Warning, problem)));
     notices.extend(sandbox_notice(host, settings));
     let board = board(loaded.board.take());
+    let aside = store::take_notice(&host.locations.bowline_home).into_iter();
+    notices.extend(aside.map(|text| (Severity::Info, text)));
     Ok(Prepared {
         cwd,
         session_memory: SessionMemory::open(journal.path()),
@@ -154,6 +157,7 @@ pub(super) fn prepare(
         journal,
         conversation: std::mem::take(&mut loaded.conversation),
         title: std::mem::take(&mut loaded.title),
+        branch: loaded.branch.take(),
         todos: todos(loaded.todos.as_ref(), &board),
         board,
         tools_loaded: std::mem::take(&mut loaded.tools_loaded),
