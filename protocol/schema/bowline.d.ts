@@ -1577,6 +1577,8 @@ export interface SessionListParams {
   cwd?: string;
   /** Only those whose title or text has these words. */
   query?: string;
+  /** With `cwd`, true: also those of the same folder in other worktrees of its repository. */
+  worktrees?: boolean;
 }
 
 /** One page of sessions. */

@@ -1196,6 +1196,7 @@
 ---@field cursor? string `next` of the page before.
 ---@field cwd? string Only those of this folder.
 ---@field query? string Only those whose title or text has these words.
+---@field worktrees? boolean With `cwd`, true: also those of the same folder in other worktrees of its repository.
 
 --- One page of sessions.
 ---@class bowline.SessionListResult

@@ -118,9 +118,9 @@ async fn a_transcript_of_claude_code_goes_on_here() {
 #[tokio::test(flavor = "multi_thread")]
 async fn worktrees_of_a_repository_are_listed_together() {
     let project = Project::new(
-        "//- main/.git/HEAD\nref: refs/heads/trunk\n\
-         //- main/.git/worktrees/w/HEAD\nref: refs/heads/feature\n\
-         //- main/.git/worktrees/w/commondir\n../..\n",
+        "//- /main/.git/HEAD\nref: refs/heads/trunk\n\
+         //- /main/.git/worktrees/w/HEAD\nref: refs/heads/feature\n\
+         //- /main/.git/worktrees/w/commondir\n../..\n",
     );
     let tree = project.path("tree");
     files::make_folder(&tree);

@@ -48,7 +48,7 @@ async fn nothing_acknowledged_is_lost() {
 
 async fn one_lane(seed: u64, kills: usize) {
     let mut dice = Dice::new(0xB0_71 + seed);
-    let project = Project::new("//- file.txt\nsome lines\nto read\n");
+    let project = Project::new("//- /file.txt\nsome lines\nto read\n");
     let model = model(busy()).await;
     let mut left = kills;
     while left > 0 {

@@ -59,4 +59,5 @@ mod transport;
 mod trust;
 mod turns;
 mod web;
+mod worktrees;
 mod writers;

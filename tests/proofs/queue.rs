@@ -55,6 +55,14 @@ async fn change(
     texts(&client.request::<SessionQueue>(params).await.queue)
 }
 
+/// A turn whose request has reached the model: the answer that never ends is taken.
+async fn begin(client: &mut Client, session: &str) -> SessionPromptResult {
+    let result = say(client, session, "first", Delivery::Auto).await;
+    let is_word = |event: &protocol::Event| matches!(event.body, EventBody::MessageDelta(_));
+    client.next_event("the first words", is_word).await;
+    result
+}
+
 /// What the user said in the last request, in order.
 fn said(model: &TestServer) -> Vec<String> {
     let body = model.requests().pop().unwrap().body;
@@ -65,7 +73,8 @@ fn said(model: &TestServer) -> Vec<String> {
         text => vec![json!({ "text": text })],
     });
     let texts = blocks.filter_map(|block| block["text"].as_str().map(str::to_owned));
-    texts.filter(|text| !text.starts_with("<system-reminder>")).collect()
+    let ours = ["<system-reminder>", "[Request interrupted"];
+    texts.filter(|text| !ours.iter().any(|mark| text.starts_with(mark))).collect()
 }
 
 async fn serving(project: &Project, model: &TestServer) -> Serving {
@@ -78,7 +87,7 @@ async fn serving(project: &Project, model: &TestServer) -> Serving {
 async fn what_waits_can_be_moved_and_changed() {
     let mut stage = Stage::new("", stuck()).await;
     let (client, session) = (&mut stage.client, stage.session.clone());
-    say(client, &session, "first", Delivery::Auto).await;
+    begin(client, &session).await;
     for text in ["a", "b", "c"] {
         let result = say(client, &session, text, Delivery::Auto).await;
         assert_eq!(result.disposition, Disposition::Queued);
@@ -108,7 +117,7 @@ async fn what_was_acknowledged_survives_kill_9() {
     let mut server = serving(&project, &model).await;
     let session = server.client.session().await;
     let client = &mut server.client;
-    let mut answers = vec![say(client, &session, "first", Delivery::Auto).await];
+    let mut answers = vec![begin(client, &session).await];
     for text in ["gone", "queued", "changed"] {
         answers.push(say(client, &session, text, Delivery::Queue).await);
     }
@@ -147,7 +156,7 @@ async fn a_script_gets_the_answer_to_its_own_prompt() {
     let model = model(stuck()).await;
     let mut server = serving(&project, &model).await;
     let session = server.client.session().await;
-    say(&mut server.client, &session, "first", Delivery::Auto).await;
+    begin(&mut server.client, &session).await;
     say(&mut server.client, &session, "waits", Delivery::Auto).await;
     server.kill().await;
 

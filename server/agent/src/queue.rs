@@ -127,6 +127,12 @@ impl PromptQueue {
         self.iter().any(|prompt| prompt.id == id)
     }
 
+    /// Names that are taken: of what waits, and of what was said lately.
+    pub fn ids(&self) -> impl Iterator<Item = &str> {
+        let waiting = self.prompts.iter().map(|prompt| prompt.id.as_str());
+        waiting.chain(self.accepted.iter().map(|accepted| accepted.id.as_str()))
+    }
+
     /// Forgets them all; the journal does not.
     pub fn clear(&mut self) {
         self.prompts.clear();

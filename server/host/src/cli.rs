@@ -13,6 +13,7 @@ mod serve;
 mod sessions;
 mod stdio;
 mod sweep;
+mod worktree;
 
 use std::process::ExitCode;
 

@@ -17,3 +17,4 @@ pub mod session;
 mod store;
 pub mod telemetry;
 pub mod terminal;
+mod worktree;

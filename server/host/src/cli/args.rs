@@ -26,6 +26,7 @@ pub(super) use sessions::{ExportFormat, SessionsArgs, SessionsCommand};
         bowline -p 'explain src/main.rs'         one answer, for scripts\n  \
         git diff | bowline -p 'review this'      the prompt's material from a pipe\n  \
         bowline --continue                       go on where you left off\n  \
+        bowline -w fix-login                     on a branch of its own, beside your work\n  \
         bowline serve                            for your editor (LSP over stdio)\n  \
         bowline config                           every setting and where it comes from\n\n\
         Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted, 143 terminated."
@@ -64,6 +65,11 @@ pub(super) struct Args {
     /// With -p and --resume or --continue: go on in a copy that ends with this message
     #[arg(long, value_name = "MESSAGE", requires = "print")]
     pub(super) resume_session_at: Option<String>,
+
+    /// Work in a git worktree of this name, made if it is not there; one that is left unchanged goes
+    /// again
+    #[arg(short, long, value_name = "NAME", conflicts_with_all = ["resume", "continue_latest"])]
+    pub(super) worktree: Option<String>,
 
     #[command(flatten)]
     pub(super) session: SessionFlags,

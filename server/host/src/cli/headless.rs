@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use super::args::Args;
 use super::log::Beginning;
-use super::{Outcome, Problem, environment, serve};
+use super::{Outcome, Problem, environment, serve, worktree};
 use crate::core;
 use crate::doors::headless::{self, ForkAt, Job, Resume};
 use crate::session::AnswerSchema;
@@ -33,6 +33,9 @@ pub(super) fn run(args: &Args, begin: &Beginning) -> Outcome {
     };
     let runtime = serve::runtime()?;
     host.startup.mark("runtime");
+    let keeper = host.clone();
+    let tree = worktree::open(&host, &cwd, args.worktree.as_deref())?;
+    let cwd = tree.as_ref().map_or(cwd, |tree| tree.path.clone());
     let report = runtime.block_on(async {
         let mut signals = Signals::new().map_err(|error| Problem::failed(error.to_string()))?;
         let telemetry = exporter.map(Exporter::start);
@@ -46,8 +49,10 @@ pub(super) fn run(args: &Args, begin: &Beginning) -> Outcome {
             telemetry.send().await;
         }
         report
-    })?;
+    });
+    worktree::close(&keeper, tree);
     runtime.shutdown_background();
+    let report = report?;
     terminal::print(&report.print(args.output_format));
     Ok(ExitCode::from(report.exit_code()))
 }

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 use super::args::{Args, DebugFlags, SessionFlags};
-use super::{Outcome, Problem, environment};
+use super::{Outcome, Problem, environment, worktree};
 use crate::terminal;
 
 pub(super) fn run(args: &Args) -> Outcome {
@@ -20,6 +20,8 @@ pub(super) fn run(args: &Args) -> Outcome {
         (None, true) => repl::Resume::Latest,
         (None, false) => repl::Resume::New,
     };
+    let tree = worktree::open(&host, &cwd, args.worktree.as_deref())?;
+    let cwd = tree.as_ref().map_or(cwd, |tree| tree.path.clone());
     let options = repl::Options {
         server,
         server_env: Vec::new(),
@@ -37,7 +39,9 @@ pub(super) fn run(args: &Args) -> Outcome {
             no_color: environment::variable("NO_COLOR").is_some(),
         },
     };
-    repl::run(options).map_err(|error| Problem::failed(format!("{error:#}")))
+    let ended = repl::run(options).map_err(|error| Problem::failed(format!("{error:#}")));
+    worktree::close(&host, tree);
+    ended
 }
 
 /// It is the server that is watched: what goes on, goes on there.

@@ -5,6 +5,8 @@
 //! without being parsed.
 
 mod light;
+#[cfg(test)]
+mod tests;
 
 use std::fs::File;
 use std::os::unix::fs::FileExt as _;

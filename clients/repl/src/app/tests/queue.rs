@@ -32,7 +32,6 @@ async fn what_waits_is_listed_moved_changed_and_taken_back() {
     desk.server.event(event(json!({"type": "queue.updated", "queue": queue}))).await;
     desk.sees("› two").await;
     desk.sends("/queue");
-    desk.sees("/queue").await;
     let (id, params) = desk.server.expect("agent/session/queue").await;
     assert_eq!(params, json!({"sessionId": "s1", "op": "list"}));
     desk.server.answer(id, json!({ "queue": queue })).await;

@@ -14,7 +14,7 @@ pub(super) fn run(session: &mut Session, _: &str) -> Outcome {
     };
     Ok(Done::Said(rows([
         ("session", session.id.clone()),
-        ("title", session.title.clone().unwrap_or_default()),
+        ("title", session.title.text().unwrap_or_default().to_owned()),
         ("model", format!("{} ({})", session.config.model, session.config.provider.name())),
         ("mode", permissions.mode.to_string()),
         ("folders", format!("{} ({trusted})", folders.join(", "))),

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use agent::Conversation;
+use agent::{Conversation, PromptQueue};
 use policy::Mode;
 use protocol::event::Severity;
 use protocol::session::SessionStatus;
@@ -59,7 +59,7 @@ impl Prepared {
         let folder = Folder::beside(self.journal.path());
         let tasks = SessionTasks::new(&id, own.clone(), host.clock, folder, state.clone());
         let mut session = Session {
-            counter: last_number(&self.conversation),
+            counter: last_number(&self.conversation, &self.prompts.queue),
             seq: first_seq(&self.conversation, host.clock),
             id,
             title: self.title,
@@ -127,9 +127,10 @@ fn first_seq(conversation: &Conversation, clock: Clock) -> u64 {
 
 /// The highest number in the ids so far (`msg_ab12_7`, `turn_ab12_8.1`), and one for a turn that
 /// left no message.
-fn last_number(conversation: &Conversation) -> u64 {
+fn last_number(conversation: &Conversation, queue: &PromptQueue) -> u64 {
     let ids = conversation.entries().iter().filter_map(|entry| entry.id.as_deref());
-    let ids = ids.chain(conversation.all_turns());
+    // What waits has a name too, and a second prompt of that name would take its place.
+    let ids = ids.chain(conversation.all_turns()).chain(queue.ids());
     let number = |id: &str| id.rsplit('_').next()?.split('.').next()?.parse::<u64>().ok();
     ids.filter_map(number).max().map_or(0, |last| last.saturating_add(1))
 }
