@@ -250,15 +250,17 @@ export type CompletionKind = "command" | "file" | "folder" | "agent" | "resource
 
 /** The settings of a session. */
 export interface Config {
-  /** How hard the model works; absent when it has no such setting. */
+  /** How hard the model works; absent for the model's own way. */
   effort?: Effort;
+  /** With `budget`: how many tokens it may think. */
+  maxThinkingTokens?: number;
   /** The permission mode. */
   mode: Mode;
   /** The model's id. */
   model: string;
   /** The output style; absent for the default one. */
   outputStyle?: string;
-  /** Whether the model thinks; absent when it has no such setting. */
+  /** Whether the model thinks, where somebody chose; absent for the model's own way. */
   thinking?: Thinking;
 }
 
@@ -266,6 +268,8 @@ export interface Config {
 export interface ConfigChange {
   /** How hard the model works. */
   effort?: Effort;
+  /** Tokens that a model with a budget may think; 0 for none. Stronger than `thinking`. */
+  maxThinkingTokens?: number;
   /** The permission mode. */
   mode?: Mode;
   /** The model's id. */
@@ -1018,6 +1022,22 @@ export interface ModelStatus {
   provider: string;
 }
 
+/** What one model has cost. */
+export interface ModelUsage {
+  /** In US dollars; 0 for a model without a known price. */
+  costUsd: number;
+  /** Tokens that an answer may have. */
+  maxOutput: number;
+  /** Its id. */
+  model: string;
+  /** The tokens. */
+  usage: Usage;
+  /** Searches of the web that the provider ran. */
+  webSearches?: number;
+  /** Tokens that fit. */
+  window: number;
+}
+
 /** Something the user should know. */
 export interface Notice {
   /** How bad it is. */
@@ -1508,10 +1528,24 @@ export interface SessionConfigResult {
 export interface SessionContextResult {
   /** What uses them. */
   breakdown: ContextShare[];
+  /** True when the provider counted `used`; an estimate without it. */
+  counted?: boolean;
   /** Tokens in use. */
   used: number;
   /** Tokens that fit. */
   window: number;
+}
+
+/** What a session has cost. */
+export interface SessionCostResult {
+  /** Why the provider's prompt cache was lost lately, a sentence each, the oldest first. */
+  cacheLosses?: string[];
+  /** In US dollars, with everything that was asked beside the conversation. */
+  costUsd: number;
+  /** The same model by model. */
+  models: ModelUsage[];
+  /** The tokens of all models. */
+  usage: Usage;
 }
 
 /** How to write a session out. */
@@ -1979,7 +2013,7 @@ export interface TextPart {
 }
 
 /** Whether a model thinks before it answers. */
-export type Thinking = "adaptive" | "disabled" | (string & {});
+export type Thinking = "adaptive" | "disabled" | "budget" | (string & {});
 
 /** More text of a thought. */
 export interface ThoughtDelta {
@@ -2384,6 +2418,8 @@ export interface Methods {
   "agent/session/config": { direction: "clientToServer"; kind: "request"; params: SessionConfigParams; result: SessionConfigResult };
   /** Tells what fills the context. */
   "agent/session/context": { direction: "clientToServer"; kind: "request"; params: SessionRef; result: SessionContextResult };
+  /** Tells what the session has cost, model by model. */
+  "agent/session/cost": { direction: "clientToServer"; kind: "request"; params: SessionRef; result: SessionCostResult };
   /** Deletes a session for good. */
   "agent/session/delete": { direction: "clientToServer"; kind: "request"; params: SessionRef; result: Empty };
   /** Stops receiving a session's events; the session goes on. */

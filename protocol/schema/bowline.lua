@@ -182,15 +182,17 @@
 
 --- The settings of a session.
 ---@class bowline.Config
----@field effort? bowline.Effort How hard the model works; absent when it has no such setting.
+---@field effort? bowline.Effort How hard the model works; absent for the model's own way.
+---@field maxThinkingTokens? integer With `budget`: how many tokens it may think.
 ---@field mode bowline.Mode The permission mode.
 ---@field model string The model's id.
 ---@field outputStyle? string The output style; absent for the default one.
----@field thinking? bowline.Thinking Whether the model thinks; absent when it has no such setting.
+---@field thinking? bowline.Thinking Whether the model thinks, where somebody chose; absent for the model's own way.
 
 --- Settings to change; a setting that is absent stays.
 ---@class bowline.ConfigChange
 ---@field effort? bowline.Effort How hard the model works.
+---@field maxThinkingTokens? integer Tokens that a model with a budget may think; 0 for none. Stronger than `thinking`.
 ---@field mode? bowline.Mode The permission mode.
 ---@field model? string The model's id.
 ---@field outputStyle? string The output style.
@@ -782,6 +784,15 @@
 ---@field problem? string What is wrong, in one sentence that says what to do.
 ---@field provider string Who serves it.
 
+--- What one model has cost.
+---@class bowline.ModelUsage
+---@field costUsd number In US dollars; 0 for a model without a known price.
+---@field maxOutput integer Tokens that an answer may have.
+---@field model string Its id.
+---@field usage bowline.Usage The tokens.
+---@field webSearches? integer Searches of the web that the provider ran.
+---@field window integer Tokens that fit.
+
 --- Something the user should know.
 ---@class bowline.Notice: bowline.Event
 ---@field severity bowline.Severity How bad it is.
@@ -1156,8 +1167,16 @@
 --- What fills the context.
 ---@class bowline.SessionContextResult
 ---@field breakdown bowline.ContextShare[] What uses them.
+---@field counted? boolean True when the provider counted `used`; an estimate without it.
 ---@field used integer Tokens in use.
 ---@field window integer Tokens that fit.
+
+--- What a session has cost.
+---@class bowline.SessionCostResult
+---@field cacheLosses? string[] Why the provider's prompt cache was lost lately, a sentence each, the oldest first.
+---@field costUsd number In US dollars, with everything that was asked beside the conversation.
+---@field models bowline.ModelUsage[] The same model by model.
+---@field usage bowline.Usage The tokens of all models.
 
 --- How to write a session out.
 ---@class bowline.SessionExportParams
@@ -1502,6 +1521,7 @@
 ---@alias bowline.Thinking
 ---| "adaptive" # When it finds it useful.
 ---| "disabled" # Never.
+---| "budget" # With so many tokens as `maxThinkingTokens` says.
 ---| string # A value of a later version.
 
 --- More text of a thought.
@@ -1742,6 +1762,7 @@
 ---@field ["agent/session/compact"] {params: bowline.SessionCompactParams, result: bowline.Empty} Sums the conversation up to free context. Events tell how it goes.
 ---@field ["agent/session/config"] {params: bowline.SessionConfigParams, result: bowline.SessionConfigResult} Reads a session's settings, and changes them.
 ---@field ["agent/session/context"] {params: bowline.SessionRef, result: bowline.SessionContextResult} Tells what fills the context.
+---@field ["agent/session/cost"] {params: bowline.SessionRef, result: bowline.SessionCostResult} Tells what the session has cost, model by model.
 ---@field ["agent/session/delete"] {params: bowline.SessionRef, result: bowline.Empty} Deletes a session for good.
 ---@field ["agent/session/detach"] {params: bowline.SessionRef, result: bowline.Empty} Stops receiving a session's events; the session goes on.
 ---@field ["agent/session/export"] {params: bowline.SessionExportParams, result: bowline.SessionExportResult} Writes a session out.

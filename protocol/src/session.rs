@@ -47,6 +47,8 @@ methods! {
     ToServer SessionCompact = "agent/session/compact" (SessionCompactParams) -> Empty;
     /// Tells what fills the context.
     ToServer SessionContext = "agent/session/context" (SessionRef) -> SessionContextResult;
+    /// Tells what the session has cost, model by model.
+    ToServer SessionCost = "agent/session/cost" (SessionRef) -> SessionCostResult;
     /// Goes back to a message: the conversation, the files the agent changed, or both.
     ToServer SessionRewind = "agent/session/rewind" (SessionRewindParams) -> SessionRewindResult;
     /// Takes a rewind, or a review decision, back.

@@ -12,7 +12,7 @@ use protocol::EventBody;
 use protocol::event::{CompactionEnded, CompactionTrigger, StopReason};
 use protocol::session::{
     CancelState, ContextKind, ContextShare, Mode, SessionCompact, SessionCompactParams,
-    SessionContext, SessionRef,
+    SessionContext, SessionCost, SessionRef,
 };
 use serde_json::{Value, json};
 
@@ -216,12 +216,26 @@ async fn a_full_window_that_may_not_be_summed_up_stops_the_turn() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_fills_the_window_is_told() {
-    let script = Scenario::new().text("ok").usage(filled(40_000));
+    let script = Scenario::new().text("ok").usage(filled(40_000)).count_tokens(12_345);
     let mut stage = Stage::new("", script).await;
     stage.client.ask(&stage.session, "go").await;
-    let session_id = stage.session.clone();
-    let context = stage.client.request::<SessionContext>(SessionRef { session_id }).await;
-    assert_eq!(context.used, 40_010);
+    let params = SessionRef { session_id: stage.session.clone() };
+    let context = stage.client.request::<SessionContext>(params).await;
+    assert_eq!((context.used, context.counted), (12_345, Some(true)), "as the provider counts");
+    let sum: u64 = context.breakdown.iter().map(|share| share.tokens).sum();
+    assert_eq!(sum, context.window, "{context:?}");
+}
+
+/// Who cannot count, or is not there to be asked, is no reason to wait.
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_count_there_is_an_estimate() {
+    let project = Project::new("");
+    let mut client = Server::start(&project, None).connect(Profile::VS_CODE).await;
+    let session_id = client.session().await;
+    client.ask(&session_id, "help").await;
+    let context = client.request::<SessionContext>(SessionRef { session_id }).await;
+    assert_eq!(context.counted, None);
+    assert!(context.used > 1_000, "the system prompt and the tools alone are more: {context:?}");
     let sum: u64 = context.breakdown.iter().map(|share| share.tokens).sum();
     assert_eq!(sum, context.window, "{context:?}");
     let is_used =

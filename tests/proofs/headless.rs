@@ -64,6 +64,7 @@ async fn everything_as_json() {
             "duration_ms",
             "total_cost_usd",
             "usage",
+            "modelUsage",
             "permission_denials",
             "terminal_reason"
         ]

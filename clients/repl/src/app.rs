@@ -29,8 +29,8 @@ use protocol::negotiation::ModelInfo;
 use protocol::permission::PermissionRule;
 use protocol::prompt::Block;
 use protocol::session::{
-    ConfigChange, Delivery, Mode, RewindWhat, SessionCancel, SessionCancelParams, SessionConfig,
-    SessionConfigParams, SessionPrompt, SessionPromptParams,
+    ConfigChange, Delivery, Effort, Mode, RewindWhat, SessionCancel, SessionCancelParams,
+    SessionConfig, SessionConfigParams, SessionPrompt, SessionPromptParams,
 };
 use protocol::trust::TrustDecision;
 use tokio::time::Instant;
@@ -138,6 +138,7 @@ pub(crate) enum Pick {
     Session(String),
     Model(String),
     Mode(Mode),
+    Effort(Effort),
     /// Back to before this message of the user.
     RewindTo(String),
     RewindWhat(String, RewindWhat),

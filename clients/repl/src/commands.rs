@@ -5,6 +5,7 @@
 //! prompt, which has a table of its own.
 
 mod clear;
+mod effort;
 mod exit;
 mod fork;
 mod help;
@@ -37,6 +38,7 @@ pub(crate) const ALL: &[Command] = &[
     Command { name: "review",      argument: "[accept|reject|undo]",    what: "look at what the agent changed",         run: review::run },
     Command { name: "rewind",      argument: "[undo|id]",               what: "go back to an earlier message",          run: rewind::run },
     Command { name: "model",       argument: "[id]",                    what: "pick the model",                         run: model::run },
+    Command { name: "effort",      argument: "[level]",                 what: "how hard the model works",               run: effort::run },
     Command { name: "mode",        argument: "[mode]",                  what: "what may be done without asking",        run: mode::run },
     Command { name: "permissions", argument: "[allow|ask|deny|remove]", what: "rules, and what was refused lately",     run: permissions::run },
     Command { name: "trust",       argument: "[yes|no]",                what: "whether this folder's settings count",   run: trust::run },

@@ -1,5 +1,6 @@
 //! Inside a session: prompts, the queue, stopping, settings, the context.
 
+use crate::event::Usage;
 use crate::macros::{open_enum, wire};
 use crate::prompt::Block;
 
@@ -94,10 +95,12 @@ wire! {
         mode: Mode,
         /// The model's id.
         model: String,
-        /// How hard the model works; absent when it has no such setting.
+        /// How hard the model works; absent for the model's own way.
         effort?: Effort,
-        /// Whether the model thinks; absent when it has no such setting.
+        /// Whether the model thinks, where somebody chose; absent for the model's own way.
         thinking?: Thinking,
+        /// With `budget`: how many tokens it may think.
+        max_thinking_tokens?: u32,
         /// The output style; absent for the default one.
         output_style?: String,
     }
@@ -113,6 +116,8 @@ wire! {
         effort?: Effort,
         /// Whether the model thinks.
         thinking?: Thinking,
+        /// Tokens that a model with a budget may think; 0 for none. Stronger than `thinking`.
+        max_thinking_tokens?: u32,
         /// The output style.
         output_style?: String,
     }
@@ -133,6 +138,37 @@ wire! {
         used: u64,
         /// What uses them.
         breakdown: Vec<ContextShare>,
+        /// True when the provider counted `used`; an estimate without it.
+        counted?: bool,
+    }
+
+    /// What a session has cost.
+    #[derive(Default)]
+    pub struct SessionCostResult {
+        /// In US dollars, with everything that was asked beside the conversation.
+        cost_usd: f64,
+        /// The tokens of all models.
+        usage: Usage,
+        /// The same model by model.
+        models: Vec<ModelUsage>,
+        /// Why the provider's prompt cache was lost lately, a sentence each, the oldest first.
+        cache_losses?: Vec<String>,
+    }
+
+    /// What one model has cost.
+    pub struct ModelUsage {
+        /// Its id.
+        model: String,
+        /// The tokens.
+        usage: Usage,
+        /// Searches of the web that the provider ran.
+        web_searches?: u64,
+        /// In US dollars; 0 for a model without a known price.
+        cost_usd: f64,
+        /// Tokens that fit.
+        window: u64,
+        /// Tokens that an answer may have.
+        max_output: u64,
     }
 
     /// A part of the context.
@@ -237,6 +273,8 @@ open_enum! {
         Adaptive = "adaptive",
         /// Never.
         Disabled = "disabled",
+        /// With so many tokens as `maxThinkingTokens` says.
+        Budget = "budget",
     }
 }
 

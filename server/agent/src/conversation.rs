@@ -20,9 +20,9 @@ mod tests;
 use crate::journal::Record;
 use crate::message::{Block, Message, Role};
 use crate::request::Piece;
+use crate::spending::Spending;
 use crate::stream::StopReason;
 use crate::tokens;
-use crate::usage::Usage;
 
 use calls::OpenCalls;
 use held::Held;
@@ -36,8 +36,9 @@ pub struct Conversation {
     /// The same, as messages.
     sent: Sent,
     calls: OpenCalls,
-    usage: Usage,
-    cost_usd: f64,
+    spent: Spending,
+    /// Who answered last: an older journal does not say whose a turn's tokens were.
+    answered_by: String,
     /// How full the window was at the last answer, in tokens.
     context: u64,
     /// What was added since then, roughly.
@@ -121,6 +122,7 @@ impl Conversation {
             Record::Assistant { id, model, asked, content, stop_reason, usage, .. } => {
                 self.interrupted = Some(Interrupted::Work);
                 (self.context, self.since) = (usage.context(), 0);
+                asked.as_ref().unwrap_or(model).clone_into(&mut self.answered_by);
                 let names = std::iter::once(model).chain(asked).cloned().collect();
                 let paused = *stop_reason == Some(StopReason::PauseTurn);
                 self.add_answer(id, content, names, paused)?;
@@ -132,9 +134,8 @@ impl Conversation {
             Record::MediaStripped { .. } => self.strip_media()?,
             Record::Snipped { answers, shortened } => self.snip(answers, shortened)?,
             Record::Cleared { calls, .. } => self.clear_results(calls)?,
-            Record::Compacted { id, content, kept, after, usage, cost_usd, .. } => {
-                self.usage.add(*usage);
-                self.cost_usd += cost_usd;
+            Record::Compacted { id, content, kept, after, model, usage, cost_usd, .. } => {
+                self.spent.add_paid(model, *usage, *cost_usd);
                 self.compact(id, content, *kept, *after)?;
             }
             Record::Permission { turn, .. } => self.mark_turn(turn, None),
@@ -142,16 +143,17 @@ impl Conversation {
             Record::Note { text } => self.notes.push(text.clone()),
             Record::Rewound { to, token } => self.rewind(to, token),
             Record::Unrewound { token } => self.unrewind(token),
-            Record::Inline { usage, cost_usd, .. }
-            | Record::Judged { usage, cost_usd, .. }
-            | Record::Helped { usage, cost_usd, .. } => {
-                self.usage.add(*usage);
-                self.cost_usd += cost_usd;
+            Record::Inline { model, usage, cost_usd, .. }
+            | Record::Judged { model, usage, cost_usd, .. }
+            | Record::Helped { model, usage, cost_usd, .. } => {
+                self.spent.add_paid(model, *usage, *cost_usd);
             }
-            Record::TurnEnded { usage, cost_usd, .. } => {
+            Record::TurnEnded { usage, cost_usd, models, .. } => {
                 self.interrupted = None;
-                self.usage.add(*usage);
-                self.cost_usd += cost_usd;
+                match models.is_empty() {
+                    true => self.spent.add_paid(&self.answered_by, *usage, *cost_usd),
+                    false => self.spent.merge(models),
+                }
                 self.turns += 1;
             }
             _ => {}
@@ -255,13 +257,13 @@ impl Conversation {
         self.interrupted
     }
 
-    /// Over all turns that ended.
-    pub fn usage(&self) -> Usage {
-        self.usage
+    /// Over all turns that ended, and what was asked beside them.
+    pub fn spent(&self) -> &Spending {
+        &self.spent
     }
 
     pub fn cost_usd(&self) -> f64 {
-        self.cost_usd
+        self.spent.cost_usd()
     }
 
     pub fn context(&self) -> u64 {

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::message::Block;
+use crate::spending::Spending;
 use crate::stream::StopReason;
 use crate::title::TitleOrigin;
 use crate::usage::Usage;
@@ -20,6 +21,25 @@ pub struct ForkedFrom {
     /// The last message of the copy, when it is not the whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+}
+
+/// What a user chose for one session.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Chosen {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effort: Option<String>,
+    /// See [`crate::Thinking::name`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thinking: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_style: Option<String>,
+}
+
+impl Chosen {
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -99,6 +119,9 @@ pub enum Record {
         model: Option<String>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         mode: Option<String>,
+        /// What the user chose for this session, where that is not what the settings say.
+        #[serde(default, flatten)]
+        chosen: Chosen,
     },
     /// What was checked out when the next prompt was said.
     Checkout {
@@ -174,6 +197,9 @@ pub enum Record {
         terminal: Option<String>,
         usage: Usage,
         cost_usd: f64,
+        /// The same by model; journals of older versions do not have it.
+        #[serde(default, skip_serializing_if = "Spending::is_empty")]
+        models: Spending,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         error: Option<String>,
     },

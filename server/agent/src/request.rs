@@ -41,7 +41,33 @@ pub enum Thinking {
     Disabled,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+impl Thinking {
+    /// A wish as the journal keeps it: `adaptive`, `disabled`, or tokens.
+    pub fn name(self) -> Option<String> {
+        match self {
+            Thinking::Default => None,
+            Thinking::Adaptive => Some("adaptive".to_owned()),
+            Thinking::Disabled => Some("disabled".to_owned()),
+            Thinking::Budget(tokens) => Some(tokens.to_string()),
+        }
+    }
+
+    pub fn parse(name: &str) -> Option<Thinking> {
+        match name {
+            "adaptive" => Some(Thinking::Adaptive),
+            "disabled" => Some(Thinking::Disabled),
+            tokens => tokens.parse().ok().map(Thinking::tokens),
+        }
+    }
+
+    /// A budget of none is no thinking.
+    pub fn tokens(budget: u32) -> Thinking {
+        if budget == 0 { Thinking::Disabled } else { Thinking::Budget(budget) }
+    }
+}
+
+/// From little to much.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Effort {
     Low,
     Medium,
@@ -243,6 +269,16 @@ mod tests {
         assert_eq!(sent("claude-opus-5-5", "claude-sonnet-5-5"), 1);
         assert_eq!(sent("qwen", "qwen"), 3);
         assert_eq!(sent("qwen", "claude-sonnet-5-5"), 1);
+    }
+
+    #[test]
+    fn a_wish_for_thinking_survives_the_journal() {
+        for wish in [Thinking::Adaptive, Thinking::Disabled, Thinking::Budget(9)] {
+            assert_eq!(wish.name().as_deref().and_then(Thinking::parse), Some(wish));
+        }
+        assert_eq!(Thinking::parse("0"), Some(Thinking::Disabled));
+        assert_eq!(Thinking::parse("much"), None);
+        assert!(Effort::ALL.is_sorted());
     }
 
     #[test]

@@ -24,6 +24,8 @@ mod words;
 
 use crate::journal::Record;
 use crate::message::Block;
+use crate::models;
+use crate::spending::Spending;
 use crate::stream::{ModelError, ModelErrorKind, StopReason, StreamEvent};
 
 use answer::Answer;
@@ -128,6 +130,16 @@ impl Turn {
         Ask { model: self.model_name(), longer: self.recovery.longer }
     }
 
+    /// What its answers took so far.
+    pub fn spent(&self) -> &Spending {
+        &self.spent.answers
+    }
+
+    /// US dollars that went elsewhere while the turn runs; they come out of its budget, too.
+    pub fn also_spent(&mut self, cost_usd: f64) {
+        self.spent.beside_usd += cost_usd;
+    }
+
     /// Takes one input and says what is to be done. An input that makes no sense in the present
     /// phase (a late stream event after a cancel, a result for an unknown call) changes nothing.
     pub fn on(&mut self, input: Input) -> Vec<Effect> {
@@ -145,6 +157,9 @@ impl Turn {
             (Answering, Input::Full { message }) => {
                 let error = ModelError::new(ModelErrorKind::PromptTooLong, message);
                 self.end(EndReason::BlockingLimit, Some(error), &mut effects);
+            }
+            (Answering, Input::Recount) if self.spent.exceeds(&self.rules.budget) => {
+                self.end(EndReason::BudgetExhausted, None, &mut effects);
             }
             (Waiting, Input::Waited) => self.ask_again(Why::Retry, &mut effects),
             (MakingRoom, Input::RoomMade { made }) => self.on_room(made, &mut effects),
@@ -198,9 +213,9 @@ impl Turn {
             StreamEvent::Stopped { reason } => return self.on_stopped(reason, effects),
             StreamEvent::Usage(usage) => {
                 self.answer.usage.update(usage);
-                let mut total = self.spent;
-                total.add(self.answer.usage, self.model_name());
-                let (answer, cost_usd) = (self.answer.usage, total.cost_usd);
+                let answer = self.answer.usage;
+                let now = answer.cost(models::limits(self.model_name()));
+                let cost_usd = self.spent.answers.cost_usd() + now;
                 effects.push(Effect::Show(Shown::Usage { answer, cost_usd }));
                 return;
             }
@@ -362,13 +377,18 @@ impl Turn {
         effects: &mut Vec<Effect>,
     ) -> bool {
         let answer = std::mem::take(&mut self.answer);
-        let model = self.rules.models.get(self.model).map_or("", String::as_str);
-        self.spent.add(answer.usage, model);
+        self.pay(&answer);
         let has_content = answer.has_content();
         if has_content {
             effects.push(Effect::Journal(answer.into_record(self.id.clone(), stop_reason)));
         }
         has_content
+    }
+
+    /// What an answer took counts, whatever becomes of the answer.
+    fn pay(&mut self, answer: &Answer) {
+        let model = self.rules.models.get(self.model).map_or("", String::as_str);
+        self.spent.answers.add(model, answer.usage);
     }
 
     fn journal_results(&mut self, effects: &mut Vec<Effect>) -> Verdict {
@@ -386,8 +406,8 @@ impl Turn {
 
     fn end(&mut self, reason: EndReason, error: Option<ModelError>, effects: &mut Vec<Effect>) {
         self.phase = Phase::Ended;
-        let Spent { usage, cost_usd } = self.spent;
-        let ending = Ending { reason, usage, cost_usd, answers: self.answers, error };
+        let spent = std::mem::take(&mut self.spent.answers);
+        let ending = Ending { reason, spent, answers: self.answers, error };
         effects.push(Effect::End(ending));
     }
 }

@@ -21,9 +21,9 @@ pub use files::Stamp;
 pub use memory::{Memory, MemoryFile, MemoryQuery, MemoryScope, NoteScope, Reach};
 pub use settings::{
     AutoMode, Brings, BringsKind, Brought, CompactSettings, Effective, Given, HelperSettings,
-    HookKind, HookSetting, KeptSettings, LanguageServerSetting, Locations, McpServers, Origin,
-    PermissionLimits, Prompting, SandboxSettings, SaveBeforeCommands, Settings, SettingsProblem,
-    ToolSettings, WebSearchSetting, bring, load, nearest, one_line,
+    HookKind, HookSetting, KeptSettings, LanguageServerSetting, Locations, McpServers,
+    ModelOptions, Origin, PermissionLimits, Prompting, SandboxSettings, SaveBeforeCommands,
+    Settings, SettingsProblem, ToolSettings, WebSearchSetting, bring, load, nearest, one_line,
 };
 pub use styles::{is_named, styles};
 pub use trust::{Decided, Decision, Standing, TrustError, TrustStore};

@@ -18,6 +18,7 @@ mod explain;
 mod hooks;
 mod language_servers;
 mod merge;
+mod model;
 mod parse;
 mod parsed;
 mod places;
@@ -41,6 +42,7 @@ pub use brings::{Brings, BringsKind, Brought, bring, hash_of_allow, one_line};
 pub use explain::{Effective, Origin};
 pub use hooks::{HookKind, HookSetting};
 pub use language_servers::LanguageServerSetting;
+pub use model::ModelOptions;
 pub(crate) use parse::options;
 use parse::{At, CONSEQUENCE, Parsed};
 pub use places::{Given, Locations};
@@ -59,6 +61,7 @@ pub struct Settings {
     pub fallback_models: Vec<String>,
     /// The model for small and quick work, such as edits in place.
     pub fast_model: Option<String>,
+    pub model_options: ModelOptions,
     /// What happens to unsaved files of the agent before a command runs.
     pub save_before_commands: Option<SaveBeforeCommands>,
     /// The model is told which file the user looks at, and what is selected. Not from a project's

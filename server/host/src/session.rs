@@ -18,6 +18,7 @@ mod choice;
 mod commands;
 mod compact;
 mod config;
+mod cost;
 mod driver;
 mod effects;
 mod event_log;
@@ -33,8 +34,10 @@ mod languages;
 mod memory;
 mod memory_list;
 mod notes;
+mod options;
 mod output;
 mod plan;
+mod prompt_cache;
 mod prompt_media;
 mod queue;
 mod quick;
@@ -53,6 +56,7 @@ mod toolbox;
 mod traced;
 mod trust;
 mod turns;
+mod window_use;
 mod world;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -87,7 +91,9 @@ pub use inbox::{Attach, CallNews, Facts, Msg, SessionHandle};
 use inline::Inlines;
 pub use inline::{INLINE_EDIT, InlineJob, InlineNews, InlineStart};
 use languages::Languages;
+pub use options::Wish;
 use plan::Planning;
+use prompt_cache::PromptCache;
 use queue::Prompts;
 pub use quick::{Quick, Spent};
 pub use rewind::Rewound;
@@ -149,6 +155,8 @@ pub struct Session {
     /// The conversation is being summed up.
     compacting: Option<Compacting>,
     compaction: Compaction,
+    /// What the provider remembers of the last request.
+    prompt_cache: PromptCache,
     inlines: Inlines,
     helpers: Helpers,
     prompts: Prompts,
@@ -203,7 +211,8 @@ impl Session {
             Msg::Queue { params, reply } => self.on_queue(params, reply).await,
             Msg::Config { set, reply } => self.on_config(set, reply).await,
             Msg::Rename { title, reply } => self.on_rename(title, reply).await,
-            Msg::Context { reply } => reply.ok(&self.context_usage()),
+            Msg::Context { reply } => self.on_context(reply),
+            Msg::Cost { reply } => self.on_cost(reply),
             Msg::Compact { instructions, reply } => self.on_compact(instructions, reply),
             Msg::Compacted { number, outcome } => self.on_compacted(number, *outcome).await,
             Msg::Respond { params, reply } => self.on_respond(params, reply),

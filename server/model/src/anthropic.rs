@@ -37,7 +37,7 @@ pub(crate) struct Anthropic {
 /// An exact count is a convenience; nobody waits long for it.
 const COUNT_PATIENCE: Duration = Duration::from_secs(10);
 
-/// How long the prompt cache is asked to keep, by the environment.
+/// How long the prompt cache is asked to keep: by the environment, else by the settings.
 pub(crate) fn caching(env: &Env) -> CacheTtl {
     let on = |name: &str| env.get(name).is_some_and(|value| !matches!(value, "0" | "false"));
     match env.get("BOWLINE_PROMPT_CACHE") {
@@ -45,8 +45,9 @@ pub(crate) fn caching(env: &Env) -> CacheTtl {
         Some("5m") => CacheTtl::FiveMinutes,
         Some("1h") => CacheTtl::Hour,
         _ if on("DISABLE_PROMPT_CACHING") => CacheTtl::Off,
-        _ if on("ENABLE_PROMPT_CACHING_1H") && !on("FORCE_PROMPT_CACHING_5M") => CacheTtl::Hour,
-        _ => CacheTtl::FiveMinutes,
+        _ if on("FORCE_PROMPT_CACHING_5M") => CacheTtl::FiveMinutes,
+        _ if on("ENABLE_PROMPT_CACHING_1H") => CacheTtl::Hour,
+        _ => env.caching(),
     }
 }
 

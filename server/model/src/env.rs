@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use agent::CacheTtl;
 use url::Url;
 
 use crate::http::Http;
@@ -16,6 +17,7 @@ pub struct Env {
     values: Arc<HashMap<String, String>>,
     http: Http,
     keys: Option<Arc<dyn Keys>>,
+    caching: CacheTtl,
     #[cfg(any(feature = "bedrock", feature = "vertex"))]
     outside: Arc<dyn Outside>,
 }
@@ -29,6 +31,7 @@ impl Env {
             values: Arc::new(values),
             http,
             keys: None,
+            caching: CacheTtl::default(),
             #[cfg(any(feature = "bedrock", feature = "vertex"))]
             outside,
         }
@@ -55,6 +58,16 @@ impl Env {
     #[must_use]
     pub fn with_keys(self, keys: Arc<dyn Keys>) -> Self {
         Self { keys: Some(keys), ..self }
+    }
+
+    /// How long the prompt cache keeps where no variable says anything about it.
+    #[must_use]
+    pub fn with_caching(self, caching: CacheTtl) -> Self {
+        Self { caching, ..self }
+    }
+
+    pub(crate) fn caching(&self) -> CacheTtl {
+        self.caching
     }
 
     /// The keys for the server at `url`, if there may be any.

@@ -30,7 +30,7 @@ async fn noted(stage: &mut Stage) {
     let cost = |event: &protocol::Event| matches!(event.body, EventBody::UsageUpdated(_));
     stage.client.next_event("the cost of the notes", cost).await;
     let session_id = stage.session.clone();
-    stage.client.request::<SessionContext>(SessionRef { session_id }).await;
+    stage.client.request::<SessionCost>(SessionRef { session_id }).await;
     let journal = stage.project.journal();
     assert!(journal.iter().any(|record| record["type"] == "noted"), "{journal:?}");
 }

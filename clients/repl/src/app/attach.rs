@@ -288,6 +288,7 @@ impl App {
                 Pick::Session(id) | Pick::Model(id) | Pick::RewindTo(id) => id.as_str(),
                 Pick::Memory(path) => path.as_str(),
                 Pick::Mode(mode) => mode.as_str(),
+                Pick::Effort(effort) => effort.as_str(),
                 Pick::RewindWhat(_, what) => what.as_str(),
                 Pick::Remember(_, scope) => scope.as_str(),
                 Pick::Trust(decision, _) => decision.as_str(),

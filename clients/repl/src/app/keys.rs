@@ -142,6 +142,10 @@ impl App {
                 self.configure(ConfigChange { mode, ..ConfigChange::default() }, "mode");
             }
             Some(Pick::Memory(path)) => self.ask_memory(Some(path)),
+            Some(Pick::Effort(effort)) => {
+                let effort = Some(effort);
+                self.configure(ConfigChange { effort, ..ConfigChange::default() }, "effort");
+            }
             Some(Pick::RewindTo(message)) => self.offer_rewind_to(&message),
             Some(Pick::RewindWhat(message, what)) => self.rewind_to(&message, what),
             Some(Pick::Rewind(rewinding)) => self.rewind_now(rewinding),

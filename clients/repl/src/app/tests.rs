@@ -2,6 +2,7 @@
 
 mod flows;
 mod helpers;
+mod model;
 mod permissions;
 mod plain;
 mod queue;

@@ -29,7 +29,14 @@ pub(crate) fn connect() -> (Connection, FakeServer) {
 }
 
 pub(crate) fn config(mode: Mode) -> Config {
-    Config { mode, model: "rehearsal".into(), effort: None, thinking: None, output_style: None }
+    Config {
+        mode,
+        model: "rehearsal".into(),
+        effort: None,
+        thinking: None,
+        max_thinking_tokens: None,
+        output_style: None,
+    }
 }
 
 impl FakeServer {

@@ -85,9 +85,9 @@ impl Conversation {
 
     /// How full the window is: what the provider counted at the last answer, and what was added
     /// since. `overhead` is what is sent besides the conversation, where nobody has counted yet.
-    pub fn used(&self, overhead: u64) -> u64 {
+    pub fn used(&self, overhead: impl FnOnce() -> u64) -> u64 {
         match self.context {
-            0 => overhead + self.entries.iter().map(|entry| entry.tokens).sum::<u64>(),
+            0 => overhead() + self.entries.iter().map(|entry| entry.tokens).sum::<u64>(),
             counted => counted + self.since,
         }
     }
@@ -170,7 +170,7 @@ mod tests {
         let mut whole = conversation(&["/a", "/b"]);
         whole.apply(&compacted(0)).unwrap();
         assert_eq!(texts(&whole).len(), 1);
-        assert_eq!((whole.used(0), whole.usage().output_tokens), (700, 7));
+        assert_eq!((whole.used(|| 0), whole.spent().usage().output_tokens), (700, 7));
         let mut tail = conversation(&["/a", "/b"]);
         // Two entries: the result would be first, and its call is gone.
         tail.apply(&compacted(2)).unwrap();
@@ -186,14 +186,14 @@ mod tests {
     #[test]
     fn what_was_added_since_the_last_count_is_estimated() {
         let mut conversation = Conversation::default();
-        assert_eq!(conversation.used(10), 10);
+        assert_eq!(conversation.used(|| 10), 10);
         let records = turn(0, "/a");
         conversation.apply(&records[0]).unwrap();
-        assert!((12..30).contains(&conversation.used(10)));
+        assert!((12..30).contains(&conversation.used(|| 10)));
         conversation.apply(&records[1]).unwrap();
-        assert_eq!(conversation.used(10), 100);
+        assert_eq!(conversation.used(|| 10), 100);
         conversation.apply(&records[2]).unwrap();
-        assert!((800..1_400).contains(&conversation.used(10)), "{}", conversation.used(10));
+        assert!((800..1_400).contains(&conversation.used(|| 10)), "{}", conversation.used(|| 10));
     }
 
     #[test]
@@ -204,7 +204,7 @@ mod tests {
         assert_eq!(live.old_results(5).calls, Vec::<String>::new());
         let record = Record::Cleared { calls: vec!["c0".into()], why: "superseded".into() };
         live.apply(&record).unwrap();
-        assert!((3_500..4_500).contains(&live.used(0)), "{}", live.used(0));
+        assert!((3_500..4_500).contains(&live.used(|| 0)), "{}", live.used(|| 0));
         let text = texts(&live).concat();
         assert_eq!(text.matches(CLEARED).count(), 1);
         assert_eq!(text.matches("word ").count(), 1_600);

@@ -5,6 +5,7 @@ mod property;
 
 use super::*;
 use crate::message::{ImageSource, ResultPart};
+use crate::usage::Usage;
 
 fn user(text: &str) -> Record {
     Record::User { id: "u".into(), turn: "t".into(), content: vec![Block::text(text)] }
@@ -170,6 +171,7 @@ fn a_turn_without_an_end_was_interrupted() {
         terminal: None,
         usage: Usage::default(),
         cost_usd: 0.0,
+        models: Spending::default(),
         error: None,
     };
     let check = |records: &[Record], expect| {
@@ -182,4 +184,25 @@ fn a_turn_without_an_end_was_interrupted() {
     check(&[user("go"), assistant(vec![call("c")])], Some(Interrupted::Work));
     check(&[user("go"), assistant(vec![call("c")]), results(&["c"])], Some(Interrupted::Work));
     check(&[user("go"), assistant(vec![Block::text("ok")]), ended], None);
+}
+
+#[test]
+fn what_was_spent_is_known_by_model_also_from_older_journals() {
+    let lines = [
+        r#"{"type":"assistant","id":"a","turn":"t","model":"m-1","asked":"m","content":[],"usage":{}}"#,
+        r#"{"type":"turn_ended","turn":"t","reason":"end_turn","usage":{"output_tokens":5},"cost_usd":1.0}"#,
+        r#"{"type":"turn_ended","turn":"u","reason":"end_turn","usage":{"output_tokens":9},"cost_usd":3.0,
+            "models":{"m":{"output_tokens":2,"cost_usd":1.0},"n":{"output_tokens":7,"cost_usd":2.0}}}"#,
+        r#"{"type":"helped","call":"c","what":"page","model":"n","usage":{"output_tokens":1},"cost_usd":0.5}"#,
+        r#"{"type":"config","model":"m","mode":"default"}"#,
+    ];
+    let mut conversation = Conversation::default();
+    for line in lines {
+        conversation.apply(&serde_json::from_str(line).unwrap()).unwrap();
+    }
+    let spent = conversation.spent();
+    let models =
+        spent.models().map(|(model, used)| (model, used.usage.output_tokens, used.cost_usd));
+    assert_eq!(models.collect::<Vec<_>>(), [("m", 7, 2.0), ("n", 8, 2.5)]);
+    assert!((conversation.cost_usd() - 4.5).abs() < 1e-9);
 }

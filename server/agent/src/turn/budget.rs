@@ -1,25 +1,21 @@
 //! What a turn has used up, and whether that is enough.
 
 use super::rules::Budget;
-use crate::models;
-use crate::usage::Usage;
+use crate::spending::Spending;
 
-#[derive(Clone, Copy, Default)]
+#[derive(Default)]
 pub(super) struct Spent {
-    pub(super) usage: Usage,
-    pub(super) cost_usd: f64,
+    /// By the answers of the turn.
+    pub(super) answers: Spending,
+    /// US dollars that others have cost meanwhile: a summary, a judgement, a page that was read.
+    pub(super) beside_usd: f64,
 }
 
 impl Spent {
-    /// Every model has its own price.
-    pub(super) fn add(&mut self, usage: Usage, model: &str) {
-        self.usage.add(usage);
-        self.cost_usd += usage.cost(models::limits(model));
-    }
-
     pub(super) fn exceeds(&self, budget: &Budget) -> bool {
-        budget.tokens.is_some_and(|tokens| self.usage.output_tokens >= tokens)
-            || budget.cost_usd.is_some_and(|usd| self.cost_usd >= usd)
+        let cost_usd = self.answers.cost_usd() + self.beside_usd;
+        budget.tokens.is_some_and(|tokens| self.answers.usage().output_tokens >= tokens)
+            || budget.cost_usd.is_some_and(|usd| cost_usd >= usd)
     }
 }
 
@@ -53,6 +49,7 @@ impl Goal {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::usage::Usage;
 
     /// The rounds that a model gets which writes so many tokens each time.
     fn rounds(total: u64, each: u64) -> u32 {
@@ -74,15 +71,15 @@ mod tests {
     }
 
     #[test]
-    fn each_model_has_its_price() {
+    fn what_others_cost_is_paid_from_the_same_budget() {
         let mut spent = Spent::default();
         let usage = Usage { output_tokens: 1_000_000, ..Usage::default() };
-        spent.add(usage, "claude-opus-5-5");
-        spent.add(usage, "claude-sonnet-5-5");
-        spent.add(usage, "somebody-elses");
-        assert!((spent.cost_usd - 30.0).abs() < 1e-9);
-        let within = |tokens, cost_usd| !spent.exceeds(&Budget { tokens, cost_usd });
-        assert!(within(None, None) && within(Some(3_000_001), Some(30.1)));
-        assert!(!within(Some(3_000_000), None) && !within(None, Some(30.0)));
+        spent.answers.add("claude-opus-5-5", usage);
+        spent.answers.add("claude-sonnet-5-5", usage);
+        let within = |spent: &Spent, tokens, cost_usd| !spent.exceeds(&Budget { tokens, cost_usd });
+        assert!(within(&spent, None, None) && within(&spent, Some(2_000_001), Some(30.1)));
+        assert!(!within(&spent, Some(2_000_000), None) && !within(&spent, None, Some(30.0)));
+        spent.beside_usd = 0.5;
+        assert!(!within(&spent, None, Some(30.1)) && within(&spent, Some(2_000_001), None));
     }
 }

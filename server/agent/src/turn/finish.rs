@@ -47,7 +47,7 @@ impl Turn {
     }
 
     fn settle(&mut self, effects: &mut Vec<Effect>) {
-        let used = self.spent.usage.output_tokens;
+        let used = self.spent.answers.usage().output_tokens;
         // What was said while the hooks were asked.
         if !self.steered.is_empty() && !self.at_limit() {
             return self.next_request(Why::Steered, effects);

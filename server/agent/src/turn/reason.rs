@@ -1,7 +1,7 @@
 //! Why a turn asks the model once more, and why it ends: every reason there is, by name.
 
+use crate::spending::Spending;
 use crate::stream::ModelError;
-use crate::usage::Usage;
 
 /// Why the model is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,9 +77,7 @@ impl Why {
 pub struct Ending {
     pub reason: EndReason,
     /// Summed over all requests of the turn.
-    pub usage: Usage,
-    /// In US dollars.
-    pub cost_usd: f64,
+    pub spent: Spending,
     /// How many answers the model gave.
     pub answers: u32,
     pub error: Option<ModelError>,

@@ -91,7 +91,7 @@ impl Turn {
         show_dropped(unfinished, &REPEATED, effects);
         self.calls.take_results();
         let answer = std::mem::take(&mut self.answer);
-        self.spent.add(answer.usage, self.rules.models.get(self.model).map_or("", String::as_str));
+        self.pay(&answer);
         if let Some(message_id) = answer.into_shown() {
             effects.push(Effect::Show(Shown::Retracted { message_id }));
         }

@@ -34,6 +34,8 @@ pub enum Input {
     },
     /// What became of [`Effect::AskStopHooks`].
     StopHooks(StopVerdict),
+    /// Something beside the turn was paid for before its request went out.
+    Recount,
     /// A hook that looked at a call wants the turn to end.
     HookStopped {
         message: String,

@@ -46,6 +46,7 @@ impl Settings {
         self.limit(&parsed);
         self.help(&parsed);
         self.shape(&parsed, place.source);
+        self.model_options.merge(&parsed);
         let agreed = parsed.bools.get(scope::BYPASS_AGREED).is_some_and(|found| found.value);
         self.bypass_agreed |= agreed;
         self.sandbox.merge(&parsed, root(&place.file, place.is_project(), cwd), home);

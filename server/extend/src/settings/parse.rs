@@ -249,9 +249,10 @@ impl Reader<'_> {
         }
     }
 
-    /// Not kept: none of these keys is used yet.
-    fn choice(&mut self, key: &str, words: &[&'static str], word: &StringLit<'_>) {
+    fn choice(&mut self, key: &'static str, words: &[&'static str], word: &StringLit<'_>) {
         if words.contains(&&*word.value) {
+            let (at, value) = (at(self.text, word.start()), word.value.to_string());
+            self.parsed.texts.insert(key, Located { at, value });
             return;
         }
         let meant = spelling::nearest(&word.value, words)

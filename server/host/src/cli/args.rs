@@ -7,9 +7,11 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use crate::doors::headless::OutputFormat;
 
 mod debug;
+mod model;
 mod sessions;
 
 pub(super) use debug::DebugFlags;
+pub(super) use model::{EffortFlag, ThinkingFlag};
 pub(super) use sessions::{ExportFormat, SessionsArgs, SessionsCommand};
 
 /// A coding agent that lives behind your editor.
@@ -84,6 +86,18 @@ pub(super) struct SessionFlags {
     /// The model: an id, an alias (opus, sonnet, haiku), openai:NAME, or rehearsal
     #[arg(long, value_name = "MODEL")]
     pub(super) model: Option<String>,
+
+    /// How hard the model works
+    #[arg(long, value_enum, value_name = "LEVEL")]
+    pub(super) effort: Option<EffortFlag>,
+
+    /// Whether the model thinks before it answers, where that can be chosen
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub(super) thinking: Option<ThinkingFlag>,
+
+    /// Tokens that a model with a budget for thinking may think; 0 for none
+    #[arg(long, value_name = "N", conflicts_with = "thinking")]
+    pub(super) max_thinking_tokens: Option<u32>,
 
     /// What happens without asking: default, acceptEdits, plan, auto,
     /// bypassPermissions, dontAsk

@@ -5,13 +5,14 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use agent::{Effort, Thinking};
 use extend::{Given, Locations};
 use policy::{Behavior, Entry, Mode, Rule, Source};
 
 use super::Problem;
 use super::args::SessionFlags;
 use crate::context::{Clock, HostContext};
-use crate::session::Limits;
+use crate::session::{Limits, Wish};
 
 pub(super) fn working_directory() -> Result<PathBuf, Problem> {
     std::env::current_dir()
@@ -74,10 +75,20 @@ pub(super) fn limits(flags: &SessionFlags, cwd: &Path) -> Result<Limits, Problem
         schema: None,
         rules,
         model: flags.model.clone(),
+        wish: wish(flags),
         mode,
         roots: flags.add_dir.iter().map(|dir| cwd.join(dir)).collect(),
         given,
         trust_workspace: flags.trust_workspace,
         strict_settings: false,
     })
+}
+
+/// What the flags say about effort and thinking.
+pub(super) fn wish(flags: &SessionFlags) -> Wish {
+    let tokens = flags.max_thinking_tokens.map(Thinking::tokens);
+    Wish {
+        effort: flags.effort.map(Effort::from),
+        thinking: flags.thinking.map(Thinking::from).or(tokens),
+    }
 }

@@ -2,6 +2,8 @@
 
 use std::ffi::OsString;
 
+use agent::Thinking;
+
 use super::args::{Args, DebugFlags, SessionFlags};
 use super::{Outcome, Problem, environment, worktree};
 use crate::terminal;
@@ -73,6 +75,24 @@ fn server_flags(flags: &SessionFlags) -> Vec<OsString> {
     if let Some(turns) = flags.max_turns {
         push("--max-turns", turns.to_string().into());
     }
+    for model in &flags.fallback_model {
+        push("--fallback-model", model.into());
+    }
+    if let Some(budget) = flags.max_budget_usd {
+        push("--max-budget-usd", budget.to_string().into());
+    }
+    if let Some(budget) = flags.task_budget {
+        push("--task-budget", budget.to_string().into());
+    }
+    let wish = environment::wish(flags);
+    if let Some(effort) = wish.effort {
+        push("--effort", effort.name().into());
+    }
+    match wish.thinking {
+        Some(Thinking::Budget(tokens)) => push("--max-thinking-tokens", tokens.to_string().into()),
+        Some(thinking) => push("--thinking", thinking.name().unwrap_or_default().into()),
+        None => {}
+    }
     for dir in &flags.add_dir {
         push("--add-dir", dir.into());
     }
@@ -81,6 +101,9 @@ fn server_flags(flags: &SessionFlags) -> Vec<OsString> {
     }
     if let Some(sources) = &flags.setting_sources {
         push("--setting-sources", sources.into());
+    }
+    if flags.trust_workspace {
+        argv.push("--trust-workspace".into());
     }
     argv
 }

@@ -68,6 +68,7 @@ pub fn dispatch(state: &mut State, door: &Arc<Door>, method: &str, params: Optio
         .forward::<wire::SessionConfig>(|p| &p.session_id, |p, _, reply| Msg::Config { set: p.set, reply })
         .forward::<wire::SessionCompact>(|p| &p.session_id, |p, _, reply| Msg::Compact { instructions: p.instructions, reply })
         .forward::<wire::SessionContext>(|p| &p.session_id, |_, _, reply| Msg::Context { reply })
+        .forward::<wire::SessionCost>(|p| &p.session_id, |_, _, reply| Msg::Cost { reply })
         .forward::<wire::SessionRewind>(|p| &p.session_id, |params, _, reply| Msg::Rewind { params, reply })
         .on::<wire::SessionUnrewind>(session_unrewind::handle)
         .on::<protocol::review::ReviewList>(review_list::handle)

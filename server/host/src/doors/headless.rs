@@ -8,9 +8,9 @@ use std::sync::Arc;
 use protocol::EventBody;
 use protocol::prompt::Block;
 use protocol::session::{
-    Delivery, SessionAttach, SessionAttachParams, SessionCancel, SessionCancelParams, SessionFork,
-    SessionForkParams, SessionList, SessionListParams, SessionNew, SessionNewParams, SessionPrompt,
-    SessionPromptParams,
+    Delivery, SessionAttach, SessionAttachParams, SessionCancel, SessionCancelParams, SessionCost,
+    SessionFork, SessionForkParams, SessionList, SessionListParams, SessionNew, SessionNewParams,
+    SessionPrompt, SessionPromptParams, SessionRef,
 };
 use tokio::sync::oneshot;
 
@@ -89,6 +89,8 @@ pub async fn run(
             break;
         }
     }
+    let params = SessionRef { session_id };
+    report.spent(request::<SessionCost>(core, &door, &params).await.ok());
     close(core, &door).await;
     Ok(report)
 }

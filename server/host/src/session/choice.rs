@@ -9,13 +9,13 @@ use crate::store::Loaded;
 
 /// A stored session whose model is gone (its key is not set any more) opens with the default one.
 pub(super) fn provider(
-    host: &HostContext,
+    env: &model::Env,
     wanted: Option<&str>,
     loaded: &Loaded,
 ) -> Result<(model::Provider, String), String> {
-    match model::provider_for(&host.model_env, wanted) {
+    match model::provider_for(env, wanted) {
         Err(_) if loaded.model.as_deref() == wanted && wanted.is_some() => {
-            model::provider_for(&host.model_env, None).map_err(|error| error.to_string())
+            model::provider_for(env, None).map_err(|error| error.to_string())
         }
         found => found.map_err(|error| error.to_string()),
     }
@@ -24,16 +24,16 @@ pub(super) fn provider(
 /// What `fastModel` or the environment names for quick work. A name that cannot be used is told, and
 /// the session's own model does the work.
 pub(super) fn fast_model(
-    host: &HostContext,
+    env: &model::Env,
     settings: &Settings,
 ) -> (Option<(model::Provider, String)>, Option<String>) {
-    let env = |name| host.model_env.get(name).map(str::to_owned);
+    let variable = |name| env.get(name).map(str::to_owned);
     let named = settings.fast_model.clone();
-    let named = named.or_else(|| env("BOWLINE_FAST_MODEL"));
-    let Some(name) = named.or_else(|| env("ANTHROPIC_SMALL_FAST_MODEL")) else {
+    let named = named.or_else(|| variable("BOWLINE_FAST_MODEL"));
+    let Some(name) = named.or_else(|| variable("ANTHROPIC_SMALL_FAST_MODEL")) else {
         return (None, None);
     };
-    match model::provider_for(&host.model_env, Some(&name)) {
+    match model::provider_for(env, Some(&name)) {
         Ok(found) => (Some(found), None),
         Err(error) => {
             let problem = format!("The model for quick edits is not used: {error}");
@@ -63,7 +63,7 @@ pub(super) fn helper_model(
 
 /// Who stands in when the model is overloaded. A name that cannot be used is told and left out.
 pub(super) fn fallback_models(
-    host: &HostContext,
+    env: &model::Env,
     settings: &Settings,
     limits: &Limits,
 ) -> (Vec<(model::Provider, String)>, Vec<String>) {
@@ -71,7 +71,7 @@ pub(super) fn fallback_models(
     let names = if given.is_empty() { &settings.fallback_models } else { given };
     let (mut found, mut problems) = (Vec::new(), Vec::new());
     for name in names {
-        match model::provider_for(&host.model_env, Some(name)) {
+        match model::provider_for(env, Some(name)) {
             Ok(fallback) => found.push(fallback),
             Err(error) => problems.push(format!("The fallback model is not used: {error}")),
         }

@@ -12,6 +12,7 @@ mod config;
 mod context;
 mod cost;
 mod doctor;
+mod effort;
 mod export;
 mod help;
 mod init;
@@ -23,6 +24,7 @@ mod rename;
 mod repeat;
 mod status;
 mod tasks;
+mod thinking;
 mod todos;
 
 use agent::Block;
@@ -74,6 +76,8 @@ const ALL: &[Command] = &[
     Command { name: "code-review",  argument: "[what]",            what: "have the changes of this branch looked over", run: Now(code_review::run) },
     Command { name: "loop",         argument: "[5m|2h|1d] prompt", what: "say a prompt now, and again and again",       run: Waits(repeat::run) },
     Command { name: "model",        argument: "[id]",              what: "which model answers",                         run: Now(model::run) },
+    Command { name: "effort",       argument: "[level]",           what: "how hard the model works",                    run: Now(effort::run) },
+    Command { name: "thinking",     argument: "[on|off|tokens]",   what: "whether the model thinks first",              run: Now(thinking::run) },
     Command { name: "mode",         argument: "[mode]",            what: "what may be done without asking",             run: Now(mode::run) },
     Command { name: "output-style", argument: "[name]",            what: "how answers are written",                     run: Now(output_style::run) },
     Command { name: "permissions",  argument: "",                  what: "the rules, and what was refused lately",      run: Waits(permissions::run) },
@@ -81,7 +85,7 @@ const ALL: &[Command] = &[
     Command { name: "todos",        argument: "",                  what: "the list of steps",                           run: Now(todos::run) },
     Command { name: "tasks",        argument: "[stop|output ID]",  what: "what runs in the background",                 run: Waits(tasks::run) },
     Command { name: "compact",      argument: "[what to keep]",    what: "sum up the conversation to make room",        run: Now(compact::run) },
-    Command { name: "context",      argument: "",                  what: "what fills the window",                       run: Now(context::run) },
+    Command { name: "context",      argument: "",                  what: "what fills the window",                       run: Waits(context::run) },
     Command { name: "clear",        argument: "",                  what: "forget the conversation; files stay",         run: Waits(clear::run) },
     Command { name: "rename",       argument: "title",             what: "give the session a title",                    run: Waits(rename::run) },
     Command { name: "export",       argument: "[file]",            what: "write the session to a file",                 run: Waits(export::run) },

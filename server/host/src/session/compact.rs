@@ -147,7 +147,8 @@ impl Session {
             tools: self.config.tools.clone(),
             conversation: self.conversation.clone(),
             request: summary::request(instructions.as_deref()),
-            thinking: self.config.thinking(models::limits(&model)),
+            thinking: self.config.options.thinking(models::limits(&model)),
+            effort: self.config.options.effort(),
             session: self.id.clone(),
             transcript: self.journal.path().map(|path| path.display().to_string()),
             goes_on: then != Then::Nobody,
@@ -183,7 +184,11 @@ impl Session {
             Err(error) => self.not_compacted(&compacting, &error),
         }
         match compacting.then {
-            Then::Ask => self.send_request(),
+            // The summary may have cost what was left of the budget.
+            Then::Ask => {
+                self.feed(Input::Recount).await;
+                self.send_request();
+            }
             Then::RoomMade => self.feed(Input::RoomMade { made }).await,
             Then::Nobody => {
                 self.set_status(SessionStatus::Idle);

@@ -2,16 +2,15 @@
 
 use std::sync::Arc;
 
-use agent::models::{Model, ThinkingSupport};
-use agent::{Effort, Record, Thinking, TitleOrigin};
+use agent::models::Model;
+use agent::{Record, Thinking, TitleOrigin};
 use extend::SaveBeforeCommands;
 use model::Provider;
 use policy::Mode;
 use protocol::event::{ConfigUpdated, SessionUpdated, Severity};
-use protocol::session::{
-    Config, ConfigChange, ContextKind, ContextShare, SessionConfigResult, SessionContextResult,
-};
+use protocol::session::{Config, ConfigChange, SessionConfigResult};
 
+use super::options::Options;
 use super::toolbox::Searching;
 use super::{Session, reload};
 use crate::core::{Reply, RpcError};
@@ -24,8 +23,10 @@ pub(super) struct SessionConfig {
     pub(super) fast: Option<(Provider, String)>,
     /// Those that stand in when the model is overloaded, in order.
     pub(super) fallbacks: Vec<(Provider, String)>,
-    pub(super) effort: Option<Effort>,
-    pub(super) thinking: Option<protocol::session::Thinking>,
+    /// How hard it works, and whether it thinks.
+    pub(super) options: Options,
+    /// What providers are made from.
+    pub(super) model_env: model::Env,
     /// What happens to unsaved changes of ours before a command runs.
     pub(super) saves: SaveBeforeCommands,
     /// JSON, made once: the same bytes in every request.
@@ -50,34 +51,28 @@ impl SessionConfig {
         }
     }
 
+    /// A budget for thinking comes on top: it must not eat the answer.
     pub(super) fn max_tokens(&self, limits: &Model) -> u32 {
-        limits.max_output.min(MAX_TOKENS)
-    }
-
-    pub(super) fn thinking(&self, limits: &Model) -> Thinking {
-        use protocol::session::Thinking as Wanted;
-        match (limits.thinking, &self.thinking) {
-            (ThinkingSupport::Adaptive, Some(Wanted::Disabled)) => Thinking::Disabled,
-            (ThinkingSupport::Adaptive, _) => Thinking::Adaptive,
-            (ThinkingSupport::Budget, Some(Wanted::Adaptive)) => Thinking::Budget(16_000),
-            _ => Thinking::Default,
-        }
-    }
-
-    pub(super) fn effort(&self, limits: &Model) -> Option<Effort> {
-        self.effort.filter(|_| limits.effort)
+        let thoughts = match self.options.thinking(limits) {
+            Thinking::Budget(tokens) => tokens,
+            _ => 0,
+        };
+        limits.max_output.min(MAX_TOKENS.saturating_add(thoughts))
     }
 }
 
 impl Session {
     pub(super) fn wire_config(&self) -> Config {
-        Config {
+        let mut config = Config {
             mode: self.state.permissions().mode.name().into(),
             model: self.config.model.clone(),
-            effort: self.config.effort.map(|effort| effort.name().into()),
-            thinking: self.config.thinking.clone(),
+            effort: None,
+            thinking: None,
+            max_thinking_tokens: None,
             output_style: self.briefing.style_name().map(str::to_owned),
-        }
+        };
+        self.config.options.show(&mut config);
+        config
     }
 
     pub(super) async fn on_config(&mut self, set: Option<ConfigChange>, reply: Reply) {
@@ -100,6 +95,8 @@ impl Session {
 
     /// All of a change or nothing: everything is checked before anything is set.
     fn change_config(&mut self, set: ConfigChange) -> Result<(), String> {
+        let mut options = self.config.options.clone();
+        options.choose(&set)?;
         let mode = set.mode.map(|mode| mode.as_str().parse::<Mode>()).transpose();
         let mode = mode.map_err(|error| error.to_string())?;
         let forbidden = mode.and_then(|mode| reload::forbidden_mode(mode, &self.forbidden));
@@ -110,19 +107,14 @@ impl Session {
             Some(mode) => self.chosen_mode(mode)?,
             None => None,
         };
-        let effort = match set.effort {
-            Some(effort) => Some(Effort::parse(effort.as_str()).ok_or_else(|| {
-                format!("There is no effort {effort}; there are low, medium, high, xhigh, max.")
-            })?),
-            None => self.config.effort,
-        };
         if mode == Some(Mode::Auto) && self.auto.is_off() {
             return Err("The settings do without the mode auto; choose another.".to_owned());
         }
-        let model = set.model.map(|name| model::provider_for(&self.host.model_env, Some(&name)));
+        let model = set.model.map(|name| model::provider_for(&self.config.model_env, Some(&name)));
         let model = model.transpose().map_err(|error| error.to_string())?;
         if let Some(style) = set.output_style {
             self.briefing.choose_style(&style)?;
+            options.output_style = Some(style);
             self.rebuild_system();
         }
         if let Some((provider, id)) = model {
@@ -135,10 +127,7 @@ impl Session {
             self.set_mode(mode);
         }
         self.ask_bypass();
-        self.config.effort = effort;
-        if set.thinking.is_some() {
-            self.config.thinking = set.thinking;
-        }
+        self.config.options = options;
         Ok(())
     }
 
@@ -161,6 +150,7 @@ impl Session {
         let record = Record::Config {
             model: Some(self.config.model.clone()),
             mode: Some(self.state.permissions().mode.name().to_owned()),
+            chosen: self.config.options.chosen(),
         };
         self.journal(&record)
     }
@@ -195,30 +185,5 @@ impl Session {
         }
         self.emit(SessionUpdated { title: Some(title), status: None });
         Ok(())
-    }
-
-    /// How the window is filled. Counted by the provider where it counted, estimated elsewhere.
-    pub(super) fn context_usage(&self) -> SessionContextResult {
-        let estimate = |json: &str| json.len() as u64 / 4;
-        let window = agent::models::limits(&self.config.model).window;
-        let memory = self.briefing.instructions().iter().map(|file| estimate(&file.text)).sum();
-        let system = estimate(&self.config.system).saturating_sub(memory);
-        let tools = estimate(&self.config.tools);
-        let pieces = self.conversation.pieces(&self.config.model);
-        let messages: u64 = pieces.iter().map(|piece| estimate(piece.json())).sum();
-        let used = self.used().max(system + memory + tools + messages);
-        // What a summary needs, and the room in which it begins.
-        let free = window.saturating_sub(used);
-        let reserved = window.saturating_sub(self.window().compact_at()).min(free);
-        let share = |kind, tokens| ContextShare { kind, tokens };
-        let breakdown = vec![
-            share(ContextKind::System, system),
-            share(ContextKind::Memory, memory),
-            share(ContextKind::Tools, tools),
-            share(ContextKind::Messages, used - system - memory - tools),
-            share(ContextKind::Reserved, reserved),
-            share(ContextKind::Free, free - reserved),
-        ];
-        SessionContextResult { window, used, breakdown }
     }
 }

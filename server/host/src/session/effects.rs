@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agent::context::clear::Moment;
-use agent::turn::{Budget, Effect, Input, Room, Rules, StopVerdict, Why};
+use agent::turn::{Ask, Budget, Effect, Input, Room, Rules, StopVerdict, Why};
 use agent::{ModelError, ModelRequest, Record, models};
 use futures::StreamExt as _;
 use protocol::event::{Retry, Severity};
@@ -131,28 +131,37 @@ impl Session {
     /// Sends the conversation as it now stands.
     pub(super) fn send_request(&mut self) {
         self.note_asked();
-        let clear_above = self.window().clear_above();
-        let Some(running) = self.running.as_mut() else { return };
-        let (config, ask) = (&self.config, running.turn.ask());
+        let Some(running) = self.running.as_ref() else { return };
+        let ask = running.turn.ask();
+        let request = self.request(&ask);
+        let provider = self.config.provider_of(ask.model).clone();
+        let model = request.model.clone();
+        self.prompt_cache.asked(&request);
+        self.host.on_request();
+        let stream = provider.stream(request);
+        if let Some(running) = self.running.as_mut() {
+            running.traced.asked(&self.id, &model);
+            running.stream = Some(stream.ready_chunks(STREAM_BATCH).boxed());
+        }
+    }
+
+    /// The conversation as a request.
+    pub(super) fn request(&self, ask: &Ask<'_>) -> ModelRequest {
+        let config = &self.config;
         let limits = models::limits(ask.model);
         let usual = config.max_tokens(limits);
-        let request = ModelRequest {
+        ModelRequest {
             model: ask.model.to_owned(),
             max_tokens: if ask.longer { limits.max_output.max(usual) } else { usual },
             system: config.system.clone(),
             tools: config.tools.clone(),
             messages: self.conversation.pieces(ask.model),
-            thinking: config.thinking(limits),
-            effort: config.effort(limits),
+            thinking: config.options.thinking(limits),
+            effort: config.options.effort(),
             format: self.limits.schema.as_ref().map(|schema| schema.json()),
-            clear_above: Some(clear_above),
+            clear_above: Some(self.window().clear_above()),
             session: self.id.clone(),
-        };
-        self.host.on_request();
-        let stream = config.provider_of(ask.model).stream(request);
-        let model = ask.model.to_owned();
-        running.traced.asked(&self.id, &model);
-        running.stream = Some(stream.ready_chunks(STREAM_BATCH).boxed());
+        }
     }
 
     fn wait(&mut self, attempt: u32, delay_ms: u64, error: &ModelError) {

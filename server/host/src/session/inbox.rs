@@ -114,6 +114,9 @@ pub enum Msg {
     Context {
         reply: Reply,
     },
+    Cost {
+        reply: Reply,
+    },
     Compact {
         instructions: Option<String>,
         reply: Reply,
@@ -209,6 +212,7 @@ impl Msg {
             | Msg::Config { reply, .. }
             | Msg::Rename { reply, .. }
             | Msg::Context { reply }
+            | Msg::Cost { reply }
             | Msg::Compact { reply, .. }
             | Msg::Respond { reply, .. }
             | Msg::Rules { reply, .. }

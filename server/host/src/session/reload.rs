@@ -63,6 +63,7 @@ impl Session {
         self.bypass = Bypass::of(&self.host, &settings).still(self.bypass.wanted);
         self.config.saves = settings.save_before_commands.unwrap_or_default();
         self.attachments.share_focus(settings.share_editor_focus.unwrap_or_default());
+        self.config.options.renew(&settings.model_options);
         self.renew_guards(&settings);
         self.helpers.renew(settings.helpers);
         if !self.languages.are_those_of(&settings) {

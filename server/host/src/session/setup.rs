@@ -11,7 +11,7 @@ use protocol::event::Severity;
 use tokio::sync::{mpsc, watch};
 
 use super::inbox::INBOX;
-use super::{AnswerSchema, Attach, Facts, Msg, Session, SessionHandle};
+use super::{AnswerSchema, Attach, Facts, Msg, Session, SessionHandle, Wish};
 use crate::context::HostContext;
 use crate::core::{CoreHandle, Event, RpcError};
 use crate::telemetry::spans;
@@ -59,6 +59,8 @@ pub struct Limits {
     /// From `--allowedTools` and `--disallowedTools`.
     pub rules: Vec<Entry>,
     pub model: Option<String>,
+    /// From `--effort`, `--thinking` and `--max-thinking-tokens`.
+    pub wish: Wish,
     pub mode: Option<Mode>,
     pub roots: Vec<PathBuf>,
     /// From `--settings` and `--setting-sources`.

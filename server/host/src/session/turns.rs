@@ -201,15 +201,16 @@ impl Session {
         let Some(mut running) = self.running.take() else { return };
         self.abandon_compacting();
         let turn_id = running.turn.id().to_owned();
-        let cost_usd = ending.cost_usd;
+        let (usage, cost_usd) = (ending.spent.usage(), ending.spent.cost_usd());
         let terminal = ending.reason.name().to_owned();
         running.traced.ended(&terminal);
         let record = Record::TurnEnded {
             turn: turn_id.clone(),
             reason: ending.reason.stop_reason().to_owned(),
             terminal: Some(terminal.clone()),
-            usage: ending.usage,
+            usage,
             cost_usd,
+            models: ending.spent.clone(),
             error: ending.error.as_ref().map(ToString::to_string),
         };
         if let Err(error) = self.journal_durably(&record).await {
@@ -218,7 +219,7 @@ impl Session {
         self.emit(TurnEnded {
             turn_id,
             stop_reason: events::stop_reason(ending.reason),
-            usage: events::usage(ending.usage),
+            usage: events::usage(usage),
             cost_usd,
             duration_ms: millis(running.started),
             answers: Some(ending.answers),
@@ -249,7 +250,18 @@ impl Session {
     pub(super) fn journal(&mut self, record: &Record) -> Result<(), JournalError> {
         self.journal.append(record)?;
         self.prompts.queue.apply(record);
-        self.conversation.apply(record).map_err(JournalError::from)
+        let before = self.conversation.cost_usd();
+        self.conversation.apply(record).map_err(JournalError::from)?;
+        self.prompt_cache.journalled(record);
+        if let Record::Assistant { usage, .. } = record {
+            let ttl = self.config.provider_of(self.asked_model()).caching();
+            self.prompt_cache.answered(usage, ttl, self.host.clock.millis());
+        }
+        // A turn that runs pays for what is asked beside it.
+        if let Some(running) = self.running.as_mut() {
+            running.turn.also_spent(self.conversation.cost_usd() - before);
+        }
+        Ok(())
     }
 
     pub(super) async fn journal_durably(&mut self, record: &Record) -> Result<(), JournalError> {
@@ -271,6 +283,9 @@ impl Session {
             self.journal.create(&head).await?;
             if let Some(title) = self.title.record() {
                 self.journal(&title)?;
+            }
+            if !self.config.options.chosen().is_empty() {
+                self.journal_config()?;
             }
         }
         Ok(())

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use agent::journal::ForkedFrom;
-use agent::{Record, TitleOrigin, Usage};
+use agent::{Record, Spending, TitleOrigin, Usage};
 
 use super::history::{History, Kind};
 use super::journal::{self, Stamped};
@@ -41,13 +41,15 @@ pub fn fork(sessions: &Path, wish: &Fork<'_>) -> Result<PathBuf, String> {
         // The first prompt names the original; here it is a name that may be bettered.
         origin: history.title.origin().unwrap_or_default().max(TitleOrigin::Generated),
     });
+    let (model, mode, chosen) = (None, None, history.chosen.clone());
+    let config = (!chosen.is_empty()).then_some(Record::Config { model, mode, chosen });
     let written = journal::write_whole(&path, |out| {
         let mut own = |record: &Record| {
             serde_json::to_writer(&mut *out, &Stamped { at: wish.now, record })?;
             out.write_all(b"\n")
         };
         own(&head)?;
-        title.iter().try_for_each(&mut own)?;
+        title.iter().chain(&config).try_for_each(&mut own)?;
         copy(&history, wish.now, out)
     });
     written.map(|()| path).map_err(|error| error.to_string())
@@ -75,6 +77,7 @@ fn copy(history: &History, now: u64, out: &mut impl std::io::Write) -> std::io::
             terminal: Some("forked".to_owned()),
             usage: Usage::default(),
             cost_usd: 0.0,
+            models: Spending::default(),
             error: None,
         };
         serde_json::to_writer(&mut *out, &Stamped { at: now, record: &record })?;
@@ -89,6 +92,9 @@ fn unpaid(mut record: Record) -> Record {
         &mut record
     {
         (*usage, *cost_usd) = (Usage::default(), 0.0);
+    }
+    if let Record::TurnEnded { models, .. } = &mut record {
+        *models = Spending::default();
     }
     record
 }

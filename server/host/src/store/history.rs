@@ -7,6 +7,7 @@ use std::fs::File;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
+use agent::journal::Chosen;
 use agent::{Block, Record, Title, TitleOrigin};
 use serde::Deserialize;
 
@@ -17,6 +18,7 @@ pub struct History {
     pub cwd: PathBuf,
     pub model: String,
     pub mode: String,
+    pub chosen: Chosen,
     /// As it was given, else from the first prompt.
     pub title: Title,
     /// When the first line was written, in milliseconds since 1970.
@@ -61,6 +63,9 @@ struct Peek<'a> {
     cwd: Option<String>,
     model: Option<String>,
     mode: Option<String>,
+    effort: Option<String>,
+    thinking: Option<String>,
+    output_style: Option<String>,
 }
 
 struct Cut {
@@ -79,6 +84,7 @@ impl History {
             cwd: PathBuf::new(),
             model: String::new(),
             mode: String::new(),
+            chosen: Chosen::default(),
             title: Title::default(),
             began: 0,
             kept: Vec::new(),
@@ -118,6 +124,8 @@ impl History {
                 }
                 self.model = peek.model.unwrap_or(std::mem::take(&mut self.model));
                 self.mode = peek.mode.unwrap_or(std::mem::take(&mut self.mode));
+                let (effort, thinking) = (peek.effort, peek.thinking);
+                self.chosen = Chosen { effort, thinking, output_style: peek.output_style };
             }
             "title" => {
                 if let Some(title) = peek.title {

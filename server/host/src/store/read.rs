@@ -12,6 +12,7 @@ use std::fs::File;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
+use agent::journal::Chosen;
 use agent::{Block, Conversation, PromptQueue, Record, Title, TitleOrigin};
 
 use super::lines::{Lines, Skimmed};
@@ -23,6 +24,7 @@ pub struct Loaded {
     pub cwd: PathBuf,
     pub model: Option<String>,
     pub mode: Option<String>,
+    pub chosen: Chosen,
     pub title: Title,
     pub branch: Option<String>,
     pub conversation: Conversation,
@@ -165,9 +167,10 @@ impl Loaded {
                 self.model = Some(model.clone());
                 self.mode = Some(mode.clone());
             }
-            Record::Config { model, mode } => {
+            Record::Config { model, mode, chosen } => {
                 self.model = model.clone().or(self.model.take());
                 self.mode = mode.clone().or(self.mode.take());
+                self.chosen = chosen.clone();
             }
             Record::Checkout { branch } => self.branch.clone_from(branch),
             Record::Title { title, origin } => drop(self.title.offer(title, *origin)),

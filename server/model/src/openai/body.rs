@@ -1,7 +1,7 @@
 //! Our request in the shape of chat completions. This one is serialised anew each time: the shape
 //! differs too much to reuse the pieces.
 
-use agent::{Block, ImageSource, Message, ModelRequest, ResultPart, Role};
+use agent::{Block, Effort, ImageSource, Message, ModelRequest, ResultPart, Role};
 use serde_json::{Value, json};
 
 /// Chat completions have no common way to carry a PDF.
@@ -33,12 +33,25 @@ pub(super) fn write(request: &ModelRequest) -> Result<String, serde_json::Error>
     if !tools.is_empty() {
         body["tools"] = Value::Array(tools);
     }
+    if let Some(effort) = request.effort {
+        body["reasoning_effort"] = reasoning_effort(effort).into();
+    }
     if let Some(schema) = &request.format {
         let schema: Value = serde_json::from_str(schema)?;
         body["response_format"] = json!({"type": "json_schema",
             "json_schema": {"name": "answer", "strict": true, "schema": schema}});
     }
     serde_json::to_string(&body)
+}
+
+/// Sent only when somebody asked for it: most local servers know nothing of it.
+fn reasoning_effort(effort: Effort) -> &'static str {
+    match effort {
+        Effort::Low => "low",
+        Effort::Medium => "medium",
+        Effort::High => "high",
+        Effort::XHigh | Effort::Max => "xhigh",
+    }
 }
 
 fn system_text(blocks: &str) -> Result<String, serde_json::Error> {
@@ -207,6 +220,13 @@ mod tests {
         );
         assert_eq!(body["tools"].as_array().unwrap().len(), 1);
         assert_eq!(body["tools"][0]["function"]["parameters"], json!({"type": "object"}));
+    }
+
+    #[test]
+    fn effort_is_sent_in_its_own_words() {
+        assert_eq!(reasoning_effort(Effort::Low), "low");
+        assert_eq!(reasoning_effort(Effort::Max), "xhigh");
+        assert_eq!(written(&[]).get("reasoning_effort"), None, "nobody asked for any");
     }
 
     #[test]

@@ -88,12 +88,12 @@ fn what_is_left_can_be_sent_and_is_the_same_on_replay() {
     let scripts = ["pwwapwapwapw", "pwLpfapapa", "pwfwfwwwwwwwwww", "pwswapapapas", "pwpwpwpwpw"];
     for script in scripts {
         let mut live = conversation(script);
-        let before = live.used(0);
+        let before = live.used(|| 0);
         let snip = plan(&live);
         assert!(snip.tokens > 200, "{script}");
         let record = Record::Snipped { answers: snip.answers, shortened: snip.shortened };
         live.apply(&record).unwrap();
-        let freed = before - live.used(0);
+        let freed = before - live.used(|| 0);
         assert!(freed.abs_diff(snip.tokens) < 150, "{script}: {freed} of {}", snip.tokens);
         let left = sent(&live);
         let text = left.concat();

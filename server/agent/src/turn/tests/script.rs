@@ -241,7 +241,8 @@ fn render(effect: &Effect) -> String {
         Effect::StopCall { id } => format!("stop {id}"),
         Effect::Show(shown) => format!("show {}", render_shown(shown)),
         Effect::End(ending) => {
-            let Ending { reason, usage, answers, error, .. } = ending;
+            let Ending { reason, spent, answers, error } = ending;
+            let usage = spent.usage();
             let error = error.as_ref().map_or(String::new(), |error| format!(", error {error}"));
             let tokens = match usage.context() {
                 0 => String::new(),

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use protocol::EventBody;
 use protocol::event::{CompactionEnded, Retry, StopReason, TurnEnded};
+use protocol::session::SessionCostResult;
 use protocol::snapshot::Role;
 use protocol::tool::ToolStatus;
 use serde_json::{Map, Value, json};
@@ -32,6 +33,8 @@ pub struct Report {
     /// What the command began is not over yet.
     compacting: bool,
     failed: bool,
+    /// What the session has cost, with all that was asked beside the conversation.
+    cost: Option<SessionCostResult>,
     interrupt: Option<Interrupt>,
     schema: Option<AnswerSchema>,
 }
@@ -53,7 +56,7 @@ fn summed_up(ended: &CompactionEnded) -> String {
 impl Report {
     pub(super) fn new(session_id: String, schema: Option<AnswerSchema>) -> Self {
         let (calls, denials) = Default::default();
-        let (answer, ended, interrupt) = (String::new(), None, None);
+        let (answer, ended, cost, interrupt) = (String::new(), None, None, None);
         let (handled, compacting, failed) = (false, false, false);
         Self {
             session_id,
@@ -61,6 +64,7 @@ impl Report {
             calls,
             denials,
             ended,
+            cost,
             handled,
             compacting,
             failed,
@@ -106,6 +110,10 @@ impl Report {
             }
             _ => {}
         }
+    }
+
+    pub(super) fn spent(&mut self, cost: Option<SessionCostResult>) {
+        self.cost = cost;
     }
 
     pub(super) fn interrupted(&mut self, interrupt: Interrupt) {
@@ -155,6 +163,24 @@ impl Report {
         }
     }
 
+    /// By model, in the official names.
+    fn model_usage(&self) -> Map<String, Value> {
+        let models = self.cost.iter().flat_map(|cost| &cost.models).map(|used| {
+            let value = json!({
+                "inputTokens": used.usage.input_tokens,
+                "outputTokens": used.usage.output_tokens,
+                "cacheReadInputTokens": used.usage.cache_read_tokens,
+                "cacheCreationInputTokens": used.usage.cache_write_tokens,
+                "webSearchRequests": used.web_searches.unwrap_or_default(),
+                "costUSD": used.cost_usd,
+                "contextWindow": used.window,
+                "maxOutputTokens": used.max_output,
+            });
+            (used.model.clone(), value)
+        });
+        models.collect()
+    }
+
     fn json(&self) -> Value {
         let ended = self.ended.as_ref();
         let usage = ended.map(|ended| ended.usage.clone()).unwrap_or_default();
@@ -179,13 +205,14 @@ impl Report {
             "session_id": self.session_id,
             "num_turns": ended.and_then(|ended| ended.answers),
             "duration_ms": ended.map(|ended| ended.duration_ms),
-            "total_cost_usd": ended.map(|ended| ended.cost_usd),
+            "total_cost_usd": self.cost.as_ref().map(|cost| cost.cost_usd),
             "usage": {
                 "input_tokens": usage.input_tokens,
                 "output_tokens": usage.output_tokens,
                 "cache_read_input_tokens": usage.cache_read_tokens,
                 "cache_creation_input_tokens": usage.cache_write_tokens,
             },
+            "modelUsage": self.model_usage(),
             "permission_denials": self.denials,
             "terminal_reason": terminal,
         });

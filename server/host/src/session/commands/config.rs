@@ -5,8 +5,8 @@ use crate::session::Session;
 
 pub(super) fn run(session: &mut Session, argument: &str) -> Outcome {
     if !argument.is_empty() {
-        let text = "Settings are changed with /model, /mode and /output-style for this session, and \
-                    with `bowline config set` in files.";
+        let text = "Settings are changed with /model, /effort, /thinking, /mode and /output-style \
+                    for this session, and with `bowline config set` in files.";
         return Err(text.to_owned());
     }
     let config = session.wire_config();

@@ -1,6 +1,7 @@
 //! `/context`: what fills the window, as a bar and by its parts.
 
-use protocol::session::{ContextKind, ContextShare};
+use futures::future::BoxFuture;
+use protocol::session::{ContextKind, ContextShare, SessionContextResult};
 
 use super::{Done, Outcome, rows};
 use crate::session::Session;
@@ -8,18 +9,28 @@ use crate::session::Session;
 /// How wide the bar is.
 const CELLS: u64 = 50;
 
-pub(super) fn run(session: &mut Session, _: &str) -> Outcome {
-    let usage = session.context_usage();
+pub(super) fn run<'a>(session: &'a mut Session, _: &'a str) -> BoxFuture<'a, Outcome> {
+    let measure = session.measure();
+    let busy = session.running.is_some();
+    Box::pin(async move {
+        // A turn that runs does not wait for a count.
+        let usage = if busy { measure.estimated() } else { measure.count().await };
+        Ok(Done::Said(shown(&usage)))
+    })
+}
+
+fn shown(usage: &SessionContextResult) -> String {
     let window = usage.window.max(1);
     let percent = usage.used.saturating_mul(100) / window;
-    let head = format!("{} of {window} tokens in use ({percent} %)", usage.used);
+    let how = if usage.counted == Some(true) { "" } else { ", estimated" };
+    let head = format!("{} of {window} tokens in use ({percent} %{how})", usage.used);
     let shares = usage.breakdown.iter().filter(|share| share.tokens > 0);
     let parts = shares.map(|share| {
         let percent = share.tokens as f64 * 100.0 / window as f64;
         let text = format!("{} {:>9} tokens {percent:>5.1} %", mark(&share.kind), share.tokens);
         (share.kind.as_str(), text)
     });
-    Ok(Done::Said(format!("{head}\n{}\n{}", bar(&usage.breakdown, window), rows(parts))))
+    format!("{head}\n{}\n{}", bar(&usage.breakdown, window), rows(parts))
 }
 
 /// Every part has a mark of its own.

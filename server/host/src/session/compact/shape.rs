@@ -4,7 +4,7 @@
 use agent::context::clear::{self, Moment};
 use agent::context::snip::{self, Snip};
 use agent::context::{Fullness, Window};
-use agent::{Record, models};
+use agent::{Record, models, tokens};
 use protocol::event::Severity;
 
 use super::{Session, Then, Trigger};
@@ -35,11 +35,11 @@ impl Session {
 
     /// What is sent besides the conversation.
     pub(super) fn overhead(&self) -> u64 {
-        (self.config.system.len() + self.config.tools.len()) as u64 / 4
+        tokens::of_text(&self.config.system) + tokens::of_text(&self.config.tools)
     }
 
     pub(in crate::session) fn used(&self) -> u64 {
-        self.conversation.used(self.overhead())
+        self.conversation.used(|| self.overhead())
     }
 
     pub(in crate::session) fn fullness(&self) -> Fullness {

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use agent::context::summary;
 use agent::{
-    Block, Conversation, ModelError, ModelErrorKind, ModelRequest, Piece, Role, StreamEvent,
-    Thinking, Usage,
+    Block, Conversation, Effort, ModelError, ModelErrorKind, ModelRequest, Piece, Role,
+    StreamEvent, Thinking, Usage,
 };
 use futures::StreamExt as _;
 use model::Provider;
@@ -47,6 +47,7 @@ pub(super) struct Work {
     pub(super) conversation: Conversation,
     pub(super) request: String,
     pub(super) thinking: Thinking,
+    pub(super) effort: Option<Effort>,
     pub(super) session: String,
     pub(super) transcript: Option<String>,
     /// The work goes on right after it.
@@ -155,7 +156,7 @@ impl Work {
             tools: self.tools.clone(),
             messages,
             thinking: self.thinking,
-            effort: None,
+            effort: self.effort,
             format: None,
             clear_above: None,
             session: self.session.clone(),

@@ -23,6 +23,7 @@ use crate::session::helpers::Helpers;
 use crate::session::inline::Inlines;
 use crate::session::languages::Languages;
 use crate::session::plan::Planning;
+use crate::session::prompt_cache::PromptCache;
 use crate::session::rules::RuleFiles;
 use crate::session::shelter::Shelter;
 use crate::session::tasks::{Folder, SessionTasks};
@@ -99,6 +100,7 @@ impl Prepared {
             running: None,
             compacting: None,
             compaction: Compaction::new(settings.compact, self.asked_at),
+            prompt_cache: PromptCache::default(),
             inlines: Inlines::default(),
             helpers: Helpers::new(settings.helpers, self.session_memory),
             prompts: self.prompts,

@@ -16,6 +16,7 @@ use crate::session::briefing::Briefing;
 use crate::session::bypass::Bypass;
 use crate::session::config::SessionConfig;
 use crate::session::helpers::SessionMemory;
+use crate::session::options::Options;
 use crate::session::queue::Prompts;
 use crate::session::toolbox::{self, Searching};
 use crate::session::trust::{self, TrustQuestion};
@@ -106,16 +107,19 @@ pub(super) fn prepare(
     permissions.mode = bypass.admit(permissions.mode, limits.strict_settings)?;
     let wanted = limits.model.clone().or(model).or_else(|| settings.model.clone());
     host.keys.use_helper(settings.api_key_helper.clone());
-    let (provider, model) = choice::provider(host, wanted.as_deref(), &loaded)?;
-    let (fast, fast_problem) = choice::fast_model(host, settings);
-    let (fallbacks, fallback_problems) = choice::fallback_models(host, settings, limits);
+    let options = settings.model_options;
+    let model_env = host.model_env.clone();
+    let model_env = model_env.with_caching(options.cache_ttl.unwrap_or_default());
+    let (provider, model) = choice::provider(&model_env, wanted.as_deref(), &loaded)?;
+    let (fast, fast_problem) = choice::fast_model(&model_env, settings);
+    let (fallbacks, fallback_problems) = choice::fallback_models(&model_env, settings, limits);
     let mut config = SessionConfig {
         provider,
         model,
         fast,
         fallbacks,
-        effort: None,
-        thinking: None,
+        options: Options::new(host, &options, limits.wish, &loaded.chosen),
+        model_env,
         saves: settings.save_before_commands.unwrap_or_default(),
         system: Arc::from(""),
         tools: Arc::from(""),
@@ -125,10 +129,14 @@ pub(super) fn prepare(
     let offer = toolbox::offer(host, settings, &config, search_service.is_some());
     let registry = Registry::builtin(&policy::removed_tools(&permissions.rules), &offer);
     let trusted = found.standing.is_trusted();
-    let briefing = Briefing::load(host, &cwd, trusted, &settings.prompting, &permissions);
+    let mut briefing = Briefing::load(host, &cwd, trusted, &settings.prompting, &permissions);
     permissions.rules.set_notes(briefing.notes_folder());
+    let style = config.options.output_style.as_deref().map(|style| briefing.choose_style(style));
     config.system = briefing.system(&config.model);
     let mut notices = notices(settings, &loaded);
+    // A style that was chosen then may be gone by now.
+    let problem = style.and_then(Result::err);
+    notices.extend(problem.map(|problem| (Severity::Warning, problem)));
     let problems = briefing.problems().iter().cloned();
     notices.extend(problems.map(|problem| (Severity::Warning, problem)));
     if config.provider.name() == REHEARSAL {
