@@ -45,6 +45,17 @@ impl Project {
         project
     }
 
+    /// What the user does with their own git, in the project.
+    #[expect(clippy::disallowed_methods, reason = "a user's own git, not the product's")]
+    pub fn git(&self, arguments: &[&str]) -> String {
+        let mut command = std::process::Command::new("git");
+        command.args(["-c", "user.name=x", "-c", "user.email=x@x"]).args(arguments);
+        command.current_dir(&self.root).env("HOME", &self.home);
+        let done = command.output().unwrap();
+        assert!(done.status.success(), "{arguments:?}: {done:?}");
+        String::from_utf8(done.stdout).unwrap()
+    }
+
     pub fn root(&self) -> &Path {
         &self.root
     }

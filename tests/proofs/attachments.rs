@@ -76,19 +76,11 @@ async fn a_list_of_steps_that_is_left_alone_is_shown_again() {
     assert_eq!(times, 1, "and once");
 }
 
-fn git(project: &Project, arguments: &[&str]) {
-    let mut command = std::process::Command::new("git");
-    command.args(["-c", "user.name=x", "-c", "user.email=x@x"]).args(arguments);
-    command.current_dir(project.root()).env("HOME", project.home());
-    let done = command.output().unwrap();
-    assert!(done.status.success(), "{arguments:?}: {done:?}");
-}
-
 fn repository() -> Project {
     let project = Project::new("//- /a.txt\nold\n");
-    git(&project, &["init", "-q", "-b", "rig"]);
-    git(&project, &["add", "."]);
-    git(&project, &["commit", "-q", "-m", "Cast off"]);
+    project.git(&["init", "-q", "-b", "rig"]);
+    project.git(&["add", "."]);
+    project.git(&["commit", "-q", "-m", "Cast off"]);
     project.write("a.txt", "new\n");
     project
 }

@@ -6,24 +6,14 @@ use protocol::session::Mode;
 use protocol::tool::ToolStatus;
 use serde_json::json;
 
-#[expect(clippy::disallowed_methods, reason = "a user looks, with the user's own git")]
-fn git(project: &Project, arguments: &[&str]) -> String {
-    let mut command = std::process::Command::new("git");
-    command.args(["-c", "user.name=x", "-c", "user.email=x@x"]).args(arguments);
-    command.current_dir(project.root()).env("HOME", project.home());
-    let done = command.output().unwrap();
-    assert!(done.status.success(), "{arguments:?}: {done:?}");
-    String::from_utf8(done.stdout).unwrap()
-}
-
 fn repository(sandboxed: bool) -> Project {
     let project = Project::new("//- /a.txt\nfirst\n//- /.gitignore\nignored\n");
     if sandboxed {
         project.user_settings(&json!({ "sandbox": {} }));
     }
-    git(&project, &["init", "-q", "-b", "main"]);
-    git(&project, &["add", "."]);
-    git(&project, &["commit", "-qm", "first"]);
+    project.git(&["init", "-q", "-b", "main"]);
+    project.git(&["add", "."]);
+    project.git(&["commit", "-qm", "first"]);
     project.write("a.txt", "never committed\n");
     project.write("new file.txt", "unknown\n");
     project.write("ignored", "x\n");
@@ -57,11 +47,11 @@ async fn files_that_a_command_threw_away_come_back() {
         let project = &stage.project;
         assert_eq!(project.read("a.txt"), "first\n", "{command}");
         assert!(!project.exists("new file.txt"), "{command}");
-        assert_eq!(git(project, &["status", "--porcelain"]), "", "{command}");
-        git(project, &["restore", &format!("--source={kept}"), "--", "."]);
+        assert_eq!(project.git(&["status", "--porcelain"]), "", "{command}");
+        project.git(&["restore", &format!("--source={kept}"), "--", "."]);
         assert_eq!(project.read("a.txt"), "never committed\n", "{command}");
         assert_eq!(project.read("new file.txt"), "unknown\n", "{command}");
-        let names = git(project, &["ls-tree", "--name-only", &kept]);
+        let names = project.git(&["ls-tree", "--name-only", &kept]);
         assert!(!names.lines().any(|name| name == "ignored"), "{names}");
     }
 }
@@ -69,19 +59,18 @@ async fn files_that_a_command_threw_away_come_back() {
 #[tokio::test(flavor = "multi_thread")]
 async fn branches_and_stashes_can_be_found_again() {
     let project = repository(false);
-    git(&project, &["stash", "-q"]);
-    git(&project, &["checkout", "-qb", "side"]);
-    git(&project, &["commit", "-q", "--allow-empty", "-m", "on the side"]);
-    let (side, stash) =
-        (git(&project, &["rev-parse", "side"]), git(&project, &["rev-parse", "stash"]));
-    git(&project, &["checkout", "-q", "main"]);
+    project.git(&["stash", "-q"]);
+    project.git(&["checkout", "-qb", "side"]);
+    project.git(&["commit", "-q", "--allow-empty", "-m", "on the side"]);
+    let (side, stash) = (project.git(&["rev-parse", "side"]), project.git(&["rev-parse", "stash"]));
+    project.git(&["checkout", "-q", "main"]);
     let index = kit::files::bytes(&project.path(".git/index"));
     let (stage, kept) = run(project, "git branch -D side && git stash drop").await;
     let project = &stage.project;
     assert_eq!(kit::files::bytes(&project.path(".git/index")), index, "the index stays");
-    let message = git(project, &["log", "-1", &kept]);
+    let message = project.git(&["log", "-1", &kept]);
     assert!(message.contains(&format!("{} refs/heads/side", side.trim())), "{message}");
     assert!(message.contains(stash.trim()), "{message}");
-    git(project, &["branch", "side", side.trim()]);
-    git(project, &["merge-base", "--is-ancestor", stash.trim(), &kept]);
+    project.git(&["branch", "side", side.trim()]);
+    project.git(&["merge-base", "--is-ancestor", stash.trim(), &kept]);
 }

@@ -12,7 +12,7 @@ use serde_json::json;
 async fn a_question_about_a_link_shows_where_it_leads() {
     let project = Project::new("//- /a.txt\nold\n");
     let outside = project.home().join("elsewhere.txt");
-    std::fs::write(&outside, "outside\n").unwrap();
+    kit::files::write(&outside, "outside\n");
     symlink(&outside, project.path("link.txt")).unwrap();
     let input = json!({ "file_path": project.path("link.txt") });
     let script = Scenario::new().tool("Read", input).answer().text("ok");

@@ -248,20 +248,12 @@ async fn wrong_questions_get_clear_answers() {
     assert!(refused.message.contains("nothing to take back"), "{refused:?}");
 }
 
-#[expect(clippy::disallowed_methods, reason = "a user commits, with the user's own git")]
-fn git(project: &Project, arguments: &[&str]) {
-    let mut command = std::process::Command::new("git");
-    command.current_dir(project.root()).args(["-c", "user.name=u", "-c", "user.email=u@u"]);
-    let done = command.args(arguments).output().unwrap();
-    assert!(done.status.success(), "{arguments:?}: {done:?}");
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_commit_settles_the_hunks_it_contains() {
     let project = Project::new(&format!("//- /a.txt\n{}", text_with(OLD)));
-    git(&project, &["init", "-q"]);
-    git(&project, &["add", "a.txt"]);
-    git(&project, &["commit", "-qm", "first"]);
+    project.git(&["init", "-q"]);
+    project.git(&["add", "a.txt"]);
+    project.git(&["commit", "-qm", "first"]);
     let mut stage = Stage::set(project, five_edits(), Mode::AcceptEdits).await;
     // Git is not asked about a folder that nobody trusts.
     let cwd = stage.project.root().display().to_string();
@@ -272,7 +264,7 @@ async fn a_commit_settles_the_hunks_it_contains() {
     hunks(&mut stage.client, &stage.session).await;
     // The user commits all of it but the third change.
     stage.project.write("a.txt", text_with([NEW[0], NEW[1], OLD[2], NEW[3], NEW[4]]));
-    git(&stage.project, &["commit", "-qam", "second"]);
+    stage.project.git(&["commit", "-qam", "second"]);
     let mut settled = 0;
     for _ in 0..200 {
         let found = hunks(&mut stage.client, &stage.session).await;

@@ -4,21 +4,11 @@ use kit::{Bowline, Finished, Project, files, model};
 use model::{Scenario, TestServer};
 use serde_json::json;
 
-#[expect(clippy::disallowed_methods, reason = "a user looks, with the user's own git")]
-fn git(project: &Project, arguments: &[&str]) -> String {
-    let mut command = std::process::Command::new("git");
-    command.args(["-c", "user.name=x", "-c", "user.email=x@x"]).args(arguments);
-    command.current_dir(project.root()).env("HOME", project.home());
-    let done = command.output().unwrap();
-    assert!(done.status.success(), "{arguments:?}: {done:?}");
-    String::from_utf8(done.stdout).unwrap()
-}
-
 fn repository() -> Project {
     let project = Project::new("//- /a.txt\nfirst\n");
-    git(&project, &["init", "-q", "-b", "main"]);
-    git(&project, &["add", "."]);
-    git(&project, &["commit", "-qm", "first"]);
+    project.git(&["init", "-q", "-b", "main"]);
+    project.git(&["add", "."]);
+    project.git(&["commit", "-qm", "first"]);
     project
 }
 
@@ -41,14 +31,14 @@ async fn a_worktree_goes_when_nothing_came_of_it_and_stays_otherwise() {
     assert_eq!((idle.code, idle.stdout.trim()), (Some(0), "nothing to do"), "{idle:?}");
     assert!(idle.stderr.contains("gone again"), "{idle:?}");
     assert!(!project.exists(".claude/worktrees/fix"));
-    assert_eq!(git(&project, &["branch", "--list", "worktree-*"]), "");
+    assert_eq!(project.git(&["branch", "--list", "worktree-*"]), "");
 
     let busy = run(&project, &model, "fix").await;
     assert_eq!((busy.code, busy.stdout.trim()), (Some(0), "done"), "{busy:?}");
     assert!(busy.stderr.contains("branch worktree-fix"), "{busy:?}");
     assert_eq!(project.read(".claude/worktrees/fix/new.txt"), "made\n");
     assert!(!project.exists("new.txt"), "the user's own checkout is left alone");
-    assert_eq!(git(&project, &["status", "--porcelain"]), "", "git does not see worktrees");
+    assert_eq!(project.git(&["status", "--porcelain"]), "", "git does not see worktrees");
 
     // The same name again goes on in it, and never takes it away.
     let again = run(&project, &model, "fix").await;

@@ -179,6 +179,7 @@ mod tests {
                     terminal: None,
                     usage: Usage::default(),
                     cost_usd: 0.0,
+                    models: crate::Spending::default(),
                     error: None,
                 },
             });

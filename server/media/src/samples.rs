@@ -131,7 +131,7 @@ pub fn document(objects: &[String], trailer: &str) -> Vec<u8> {
     let (start, size) = (text.len(), objects.len() + 1);
     let _ = write!(text, "xref\n0 {size}\n0000000000 65535 f \n");
     for place in places {
-        let _ = write!(text, "{place:010} 00000 n \n");
+        let _ = writeln!(text, "{place:010} 00000 n ");
     }
     let _ = write!(text, "trailer\n<< /Size {size} /Root 1 0 R {trailer} >>\nstartxref\n{start}\n");
     text.push_str("%%EOF\n");

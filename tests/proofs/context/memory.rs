@@ -56,7 +56,7 @@ async fn notes_are_kept_and_take_the_place_of_a_summary() {
     assert!(files::read(file).contains("the user calls her Juno"));
     assert_eq!(files::mode(file) & 0o777, 0o600);
     let helped = |record: &Value| record["type"] == "helped" && record["what"] == "memory";
-    assert!(stage.project.journal().iter().any(|record| helped(record)), "the cost is counted");
+    assert!(stage.project.journal().iter().any(helped), "the cost is counted");
 
     stage.client.ask(&stage.session, "and then?").await;
     let turned = stage.client.ask(&stage.session, "last words").await;

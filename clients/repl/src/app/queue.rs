@@ -81,7 +81,7 @@ impl App {
         let rows = result.queue.iter().enumerate().map(|(at, prompt)| {
             let text = waiting(prompt).text;
             let line = text.lines().next().unwrap_or_default();
-            Line::styled(format!("{:>3}  ", at + 1), theme::DIM).with(&strict(line), theme::PLAIN)
+            Line::styled(format!("{:>3}  ", at + 1), theme::DIM).with(strict(line), theme::PLAIN)
         });
         self.transcript.rows(rows.collect());
     }

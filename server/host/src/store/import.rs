@@ -56,7 +56,7 @@ fn look(path: &Path) -> Option<Importable> {
     let chain = Chain::read(path).ok().filter(|chain| !chain.is_empty())?;
     Some(Importable {
         title: chain.title().map(|(title, _)| title).unwrap_or_default(),
-        cwd: chain.cwd.clone(),
+        cwd: chain.cwd,
         updated_at: u64::try_from(updated.as_millis()).ok()?,
         path: path.to_owned(),
     })

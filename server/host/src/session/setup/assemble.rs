@@ -1,9 +1,11 @@
 //! The session as a value: what was read, what starts empty, and the ids it goes on from.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::ffi::OsString;
 use std::sync::Arc;
 
 use agent::{Conversation, PromptQueue};
+use extend::Settings;
 use policy::Mode;
 use protocol::event::Severity;
 use protocol::session::SessionStatus;
@@ -39,13 +41,7 @@ impl Prepared {
         mut limits: Limits,
     ) -> Session {
         let Found { settings, standing, question, watch, .. } = self.found;
-        let mut env = policy::scrub(host.env.iter().cloned());
-        for (name, value) in &settings.env {
-            env.retain(|(key, _)| key != name.as_str());
-            env.push((name.into(), value.into()));
-        }
-        let hidden = &settings.sandbox.credential_variables;
-        env.retain(|(key, _)| hidden.iter().all(|name| key != name.as_str()));
+        let env = environment(&host, &settings);
         limits.max_turns = limits.max_turns.or(settings.max_turns);
         facts.send_modify(|facts| {
             facts.cwd.clone_from(&self.cwd);
@@ -119,6 +115,19 @@ impl Prepared {
         }
         session
     }
+}
+
+/// What commands find in their environment: the user's own variables without keys, and what the
+/// settings add.
+fn environment(host: &HostContext, settings: &Settings) -> Vec<(OsString, OsString)> {
+    let mut env = policy::scrub(host.env.iter().cloned());
+    for (name, value) in &settings.env {
+        env.retain(|(key, _)| key != name.as_str());
+        env.push((name.into(), value.into()));
+    }
+    let hidden = &settings.sandbox.credential_variables;
+    env.retain(|(key, _)| hidden.iter().all(|name| key != name.as_str()));
+    env
 }
 
 /// Events of a session that is loaded again are numbered beyond any it had before, so that a

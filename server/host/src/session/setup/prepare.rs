@@ -106,25 +106,7 @@ pub(super) fn prepare(
     let mut permissions = permissions(host, &cwd, settings, &roots, mode, limits)?;
     permissions.mode = bypass.admit(permissions.mode, limits.strict_settings)?;
     let wanted = limits.model.clone().or(model).or_else(|| settings.model.clone());
-    host.keys.use_helper(settings.api_key_helper.clone());
-    let options = settings.model_options;
-    let model_env = host.model_env.clone();
-    let model_env = model_env.with_caching(options.cache_ttl.unwrap_or_default());
-    let (provider, model) = choice::provider(&model_env, wanted.as_deref(), &loaded)?;
-    let (fast, fast_problem) = choice::fast_model(&model_env, settings);
-    let (fallbacks, fallback_problems) = choice::fallback_models(&model_env, settings, limits);
-    let mut config = SessionConfig {
-        provider,
-        model,
-        fast,
-        fallbacks,
-        options: Options::new(host, &options, limits.wish, &loaded.chosen),
-        model_env,
-        saves: settings.save_before_commands.unwrap_or_default(),
-        system: Arc::from(""),
-        tools: Arc::from(""),
-        searching: Searching::of(host, settings),
-    };
+    let (mut config, model_problems) = config(host, settings, limits, wanted.as_deref(), &loaded)?;
     let (search_service, search_problem) = toolbox::search_service(settings);
     let offer = toolbox::offer(host, settings, &config, search_service.is_some());
     let registry = Registry::builtin(&policy::removed_tools(&permissions.rules), &offer);
@@ -142,7 +124,7 @@ pub(super) fn prepare(
     if config.provider.name() == REHEARSAL {
         notices.push((Severity::Info, REHEARSAL_NOTICE.to_owned()));
     }
-    let problems = fast_problem.into_iter().chain(fallback_problems).chain(search_problem);
+    let problems = model_problems.into_iter().chain(search_problem);
     notices.extend(problems.map(|problem| (Severity::Warning, problem)));
     notices.extend(moved);
     notices.extend(resume::notice(&mut loaded.conversation));
@@ -175,6 +157,37 @@ pub(super) fn prepare(
         notices,
         found,
     })
+}
+
+/// Which models do the work, and how. What is named and cannot be used is told beside it.
+fn config(
+    host: &HostContext,
+    settings: &Settings,
+    limits: &Limits,
+    wanted: Option<&str>,
+    loaded: &Loaded,
+) -> Result<(SessionConfig, Vec<String>), String> {
+    host.keys.use_helper(settings.api_key_helper.clone());
+    let options = settings.model_options;
+    let model_env = host.model_env.clone();
+    let model_env = model_env.with_caching(options.cache_ttl.unwrap_or_default());
+    let (provider, model) = choice::provider(&model_env, wanted, loaded)?;
+    let (fast, fast_problem) = choice::fast_model(&model_env, settings);
+    let (fallbacks, mut problems) = choice::fallback_models(&model_env, settings, limits);
+    problems.extend(fast_problem);
+    let config = SessionConfig {
+        provider,
+        model,
+        fast,
+        fallbacks,
+        options: Options::new(host, &options, limits.wish, &loaded.chosen),
+        model_env,
+        saves: settings.save_before_commands.unwrap_or_default(),
+        system: Arc::from(""),
+        tools: Arc::from(""),
+        searching: Searching::of(host, settings),
+    };
+    Ok((config, problems))
 }
 
 /// What the files say about a folder.

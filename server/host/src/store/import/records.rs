@@ -146,6 +146,7 @@ impl<'a> Writer<'a> {
             // It was paid where it was said.
             usage: Usage::default(),
             cost_usd: 0.0,
+            models: agent::Spending::default(),
             error: None,
         };
         (self.write)(self.at, &record)

@@ -50,6 +50,10 @@ struct Named<'a> {
 
 #[derive(Deserialize)]
 struct Answer<'a> {
+    /// Who is to be named for what the turn cost.
+    #[serde(borrow, default)]
+    model: Cow<'a, str>,
+    asked: Option<String>,
     #[serde(borrow)]
     content: Vec<Part<'a>>,
 }
@@ -85,13 +89,13 @@ pub(super) fn record(kind: Kind, line: &[u8]) -> Result<Record, serde_json::Erro
             })
         }
         Kind::Assistant => {
-            let Answer { content } = serde_json::from_slice(line)?;
+            let Answer { model, asked, content } = serde_json::from_slice(line)?;
             let calls = content.into_iter().filter(|part| part.kind == "tool_use");
             Ok(Record::Assistant {
                 id: String::new(),
                 turn: String::new(),
-                model: String::new(),
-                asked: None,
+                model: model.into(),
+                asked,
                 content: calls.map(call).collect(),
                 stop_reason: None,
                 usage: Usage::default(),

@@ -50,6 +50,7 @@ fn turn(number: usize) -> Vec<Record> {
             terminal: None,
             usage,
             cost_usd: 0.25,
+            models: agent::Spending::default(),
             error: None,
         },
     ]
@@ -98,7 +99,7 @@ async fn check(records: Vec<Record>) {
         let conversation = &loaded.conversation;
         (
             conversation.cost_usd().to_bits(),
-            conversation.usage(),
+            conversation.spent().clone(),
             conversation.turns(),
             conversation.all_turns().map(str::to_owned).collect::<Vec<_>>(),
             conversation.interrupted(),

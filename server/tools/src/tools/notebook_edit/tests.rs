@@ -85,7 +85,7 @@ async fn what_does_not_fit_says_why() {
     check(json!({"notebook_path": "no.ipynb", "new_source": ""}), "does not exist").await;
     let broken = json!({"notebook_path": "bad.ipynb", "cell_id": "a", "new_source": ""});
     check(broken, "expected value at line 1 column 12").await;
-    desk.write("w/n.ipynb", &BOOK.replace("1 + 1", "by somebody else"));
+    desk.write("w/n.ipynb", BOOK.replace("1 + 1", "by somebody else"));
     check(source, "has changed since you read it").await;
     assert!(desk.user.asked().is_empty());
 }
