@@ -55,7 +55,7 @@ def test_cost(_project, terminal):
     terminal.say("say one")
     terminal.wait_for_answer("one")
     terminal.say("/cost")
-    terminal.wait("so far")
+    terminal.wait(lambda s: "tokens in" in s and "tokens in use" in s, "what was spent, and by which model")
 
 
 def test_clear(_project, terminal):

@@ -14,7 +14,7 @@ def test_complete_commands(_project, terminal):
     terminal.press("Tab")
     terminal.wait(lambda s: "› /cost" in s and "❯" not in s, "the completed command")
     terminal.press("Enter")
-    terminal.wait("so far")
+    terminal.wait("tokens in use")
 
 
 def test_complete_files(project, terminal):
