@@ -99,3 +99,65 @@ fn escapes_stand_for_what_bash_makes_of_them() {
     check("$'\\cAx'", "\u{1}x");
     check("$'a\\tb'", "a\tb");
 }
+
+/// Quotes, escapes and braces: bash itself says which words a command has.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "bash is asked what it makes of the words")]
+fn bash_and_the_lexer_see_the_same_words() {
+    const PIECES: [&str; 28] = [
+        "a",
+        "'b c'",
+        "\"d\"",
+        "\\e",
+        "$'\\x66'",
+        "$'\\147'",
+        "$'h\\0zz'",
+        "{i,j}",
+        "{k..m}",
+        "''",
+        "\"\"",
+        "$'\\u006e'",
+        "{o,{p,q}}",
+        "-r",
+        "$'\\x{73}'",
+        "$'\\564'",
+        "{}",
+        "{t}",
+        "u=v",
+        "\"w'x\"",
+        "$'y\\'z'",
+        "\\\\",
+        "{,}",
+        "{1..3..2}",
+        "\\{a,b}",
+        "$'\\qx'",
+        "{9..7}",
+        "'{a,b}'",
+    ];
+    let mut seed = 7_usize;
+    let mut below = |limit: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) % limit
+    };
+    let words: Vec<String> =
+        (0..2_000).map(|_| (0..=below(3)).map(|_| PIECES[below(PIECES.len())]).collect()).collect();
+    let script = words.iter().map(|word| format!("printf '%s\\0' {word}; printf '\\001'\n"));
+    let bash =
+        std::process::Command::new("bash").arg("-c").arg(script.collect::<String>()).output();
+    let output = String::from_utf8(bash.unwrap().stdout).unwrap();
+    let mut compared = 0;
+    for (word, seen) in words.iter().zip(output.split('\u{1}')) {
+        let lexed = lex(word, None);
+        let [Token::Word(read)] = lexed.tokens.as_slice() else { panic!("{word}") };
+        let made = read.braces();
+        if made.iter().any(|word| word.dynamic) {
+            continue;
+        }
+        // Whether there were quotes in a word that is nothing is not kept.
+        let ours: Vec<String> = made.iter().map(Word::text).filter(|it| !it.is_empty()).collect();
+        let theirs: Vec<&str> = seen.split('\0').filter(|it| !it.is_empty()).collect();
+        assert_eq!(ours, theirs, "{word}");
+        compared += 1;
+    }
+    assert!(compared > 1_200, "{compared}");
+}

@@ -40,12 +40,19 @@ impl Word {
             || (self.starts_with_active('~') && names_a_home())
     }
 
+    /// Braces that expand, and others that are quoted.
+    fn mixes_braces(&self) -> bool {
+        let quoted = self.marks.iter().any(|(c, active)| !active && matches!(c, '{' | '}'));
+        quoted && self.has_active(&['{']) && self.has_active(&['}'])
+    }
+
     /// The words that brace expansion makes of this one, itself if there is none. Where they
-    /// become too many, none of them is known before it runs.
+    /// become too many, or cannot be told, none of them is known before it runs.
     pub(crate) fn braces(&self) -> Vec<Word> {
         let mut done = Vec::new();
         let mut ahead = vec![self.clone()];
-        let (mut steps, mut too_many) = (0, false);
+        // Bash counts quoted braces beside real ones in its own way: `{t}\{a,b}` is `t}{a` and `b`.
+        let (mut steps, mut unclear) = (0, self.mixes_braces());
         while let Some(word) = ahead.pop() {
             let Some(Brace { before, choices, after }) = word.first_brace() else {
                 done.push(word);
@@ -53,7 +60,7 @@ impl Word {
             };
             steps += 1;
             if steps > MOST_BRACES || ahead.len() + done.len() + choices.len() > MOST_WORDS {
-                too_many = true;
+                unclear = true;
                 done.push(word);
                 continue;
             }
@@ -63,7 +70,7 @@ impl Word {
             });
             ahead.extend(made.collect::<Vec<_>>());
         }
-        done.iter_mut().for_each(|word| word.dynamic |= too_many);
+        done.iter_mut().for_each(|word| word.dynamic |= unclear);
         // `{,touch} x` runs `touch`: an alternative that is nothing makes no word.
         done.retain(|word| steps == 0 || !word.marks.is_empty());
         done
