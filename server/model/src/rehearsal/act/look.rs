@@ -18,9 +18,12 @@ pub(super) fn read_lines(script: &mut Script<'_>, file: &str) -> Result<Vec<Stri
 }
 
 pub(super) fn read(script: &mut Script<'_>, file: &str) -> Result<(), Pause> {
-    let lines = read_lines(script, file)?;
+    let result = read_file(script, file)?;
+    let lines = lines::of_read(&result);
     if lines.is_empty() {
-        script.say(format!("`{file}` is empty."));
+        // A picture or a document comes without lines.
+        let what = if result.contains("is empty") { "is empty" } else { "has no text to show" };
+        script.say(format!("`{file}` {what}."));
         return Ok(());
     }
     script.say(format!("`{file}` has {}:", counted(lines.len(), "line")));
