@@ -128,19 +128,28 @@ impl Room {
     }
 }
 
+/// What is taken away while we look is as good as gone.
 fn collect(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
-    let mut entries: Vec<PathBuf> =
-        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let Some(entries) = still_there(fs::read_dir(folder)) else { return };
+    let mut entries: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
     entries.sort();
     for path in entries {
-        let metadata = path.symlink_metadata().unwrap();
+        let Some(metadata) = still_there(path.symlink_metadata()) else { continue };
         if metadata.is_dir() {
             found.push((path.clone(), "folder".to_owned()));
             collect(&path, found);
         } else if metadata.is_file() {
-            found.push((path.clone(), String::from_utf8_lossy(&fs::read(&path).unwrap()).into()));
+            let Some(bytes) = still_there(fs::read(&path)) else { continue };
+            found.push((path, String::from_utf8_lossy(&bytes).into()));
         } else {
             found.push((path, "other".to_owned()));
         }
+    }
+}
+
+fn still_there<T>(looked: std::io::Result<T>) -> Option<T> {
+    match looked {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+        looked => Some(looked.unwrap()),
     }
 }
