@@ -55,7 +55,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
 /// Crates that belong to one room.
 const ONLY: &[(&str, &[&str])] = &[
     ("ropey", &["text"]),
-    ("reqwest", &["model", "web"]),
+    ("reqwest", &["mcp", "model", "web"]),
+    ("rmcp", &["mcp"]),
     ("tower-lsp-server", &["host"]),
     ("grep-searcher", &["workspace"]),
     ("tree-sitter", &["policy", "workspace"]),

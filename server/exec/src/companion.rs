@@ -42,7 +42,7 @@ pub struct Companion {
 pub struct Process {
     child: Child,
     group: Option<Group>,
-    last_words: Arc<Mutex<LastWords>>,
+    last_words: LastWords,
     /// Reads the standard error, so that the process never waits for a reader.
     listener: JoinHandle<()>,
     /// After the group, which ends before its walls go.
@@ -73,8 +73,8 @@ impl Companion {
         };
         let input = child.stdin.take().ok_or_else(lost)?;
         let output = child.stdout.take().ok_or_else(lost)?;
-        let last_words = Arc::new(Mutex::new(LastWords::default()));
-        let listener = tokio::spawn(listen(child.stderr.take(), name, Arc::clone(&last_words)));
+        let last_words = LastWords::default();
+        let listener = tokio::spawn(listen(child.stderr.take(), name, last_words.clone()));
         Ok(Companion {
             input,
             output,
@@ -92,8 +92,13 @@ impl Process {
     /// The last line that is not blank of what it wrote to its standard error; empty if there is
     /// none.
     pub fn last_line(&self) -> String {
-        let words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner);
-        words.text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("").to_owned()
+        let words = self.last_words.text();
+        words.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("").to_owned()
+    }
+
+    /// The end of what it writes to its standard error, also later and when it is gone.
+    pub fn last_words(&self) -> LastWords {
+        self.last_words.clone()
     }
 
     /// Waits until it has ended and its last words were heard. May be dropped and asked again.
@@ -124,7 +129,7 @@ impl Drop for Process {
     }
 }
 
-async fn listen(errors: Option<ChildStderr>, name: String, last_words: Arc<Mutex<LastWords>>) {
+async fn listen(errors: Option<ChildStderr>, name: String, last_words: LastWords) {
     let mut pipe = Pipe::new(errors);
     let mut decoder = Decoder::default();
     while pipe.is_open() {
@@ -133,23 +138,27 @@ async fn listen(errors: Option<ChildStderr>, name: String, last_words: Arc<Mutex
         for line in text.lines().filter(|line| !line.trim().is_empty()) {
             tracing::debug!(program = name, "{line}");
         }
-        last_words.lock().unwrap_or_else(PoisonError::into_inner).push(&text);
+        last_words.push(&text);
     }
 }
 
-/// The end of a text.
-#[derive(Debug, Default)]
-struct LastWords {
-    text: String,
-}
+/// The end of what a process wrote to its standard error.
+#[derive(Clone, Debug, Default)]
+pub struct LastWords(Arc<Mutex<String>>);
 
 impl LastWords {
-    fn push(&mut self, text: &str) {
-        self.text.push_str(text);
+    /// As far as it was heard by now.
+    pub fn text(&self) -> String {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn push(&self, more: &str) {
+        let mut text = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        text.push_str(more);
         // Trimmed only now and then, so that many small pieces do not each move the whole.
-        if self.text.len() > 2 * KEPT {
-            let cut = self.text.ceil_char_boundary(self.text.len() - KEPT);
-            self.text.drain(..cut);
+        if text.len() > 2 * KEPT {
+            let cut = text.ceil_char_boundary(text.len() - KEPT);
+            text.drain(..cut);
         }
     }
 }

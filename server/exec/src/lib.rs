@@ -24,7 +24,7 @@ mod spec;
 mod start;
 
 pub use alive::alive;
-pub use companion::{Companion, Process};
+pub use companion::{Companion, LastWords, Process};
 pub use run::{Exit, Finished, run};
 pub use sandbox::{Confinement, Denial, Kind, Limits, Memory, Network, Sandbox, Walls, enter};
 pub use shell::{NoShell, Shell};

@@ -1,0 +1,65 @@
+//! A server that is a process of ours: spoken to by its standard input and output, behind the
+//! session's walls, gone with everything it started when the connection is.
+
+use std::ffi::OsString;
+use std::sync::Arc;
+use std::time::Duration;
+
+use exec::Companion;
+
+use super::{Connected, Failure, Surroundings, handshake, lines, one_line};
+use crate::client::Client;
+use crate::config::{ServerConfig, Transport};
+
+/// How long a process that broke off may take to say why.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+
+pub(super) async fn connect(
+    config: &ServerConfig,
+    around: &Arc<dyn Surroundings>,
+    client: Client,
+) -> Result<Connected, Failure> {
+    let log = client.log();
+    let Companion { input, output, mut process } = start(config, around).await?;
+    log.follow(&process);
+    let transport = (lines::outgoing(input), lines::incoming(output, log));
+    match handshake(transport, client).await {
+        Ok(service) => Ok(Connected { service, process: Some(process) }),
+        Err(failure) => {
+            process.end(LAST_WORDS).await;
+            let last = one_line(&process.last_line());
+            match failure {
+                Failure::Passing(text) if !last.is_empty() => {
+                    Err(Failure::Passing(format!("{text} It said: {last}.")))
+                }
+                failure => Err(failure),
+            }
+        }
+    }
+}
+
+async fn start(
+    config: &ServerConfig,
+    around: &Arc<dyn Surroundings>,
+) -> Result<Companion, Failure> {
+    let Transport::Stdio { command, args, env } = config.transport.clone() else {
+        return Err(Failure::Final("It is no program.".to_owned()));
+    };
+    let (around, name) = (around.clone(), config.name.clone());
+    // Walls are built on the disk.
+    let started = tokio::task::spawn_blocking(move || {
+        let walls = around.walls(&name)?;
+        let cwd = around.cwd();
+        let mut all = around.environment();
+        let project = (OsString::from("CLAUDE_PROJECT_DIR"), cwd.clone().into_os_string());
+        let given = env.into_iter().map(|(name, value)| (name.into(), value.into()));
+        for (name, value) in std::iter::once(project).chain(given) {
+            all.retain(|(known, _)| *known != name);
+            all.push((name, value));
+        }
+        let args: Vec<OsString> = args.into_iter().map(OsString::from).collect();
+        Companion::start(command, &args, &cwd, &all, &walls).map_err(|error| error.to_string())
+    });
+    let started = started.await.unwrap_or_else(|error| Err(error.to_string()));
+    started.map_err(|why| Failure::Final(format!("It cannot be started: {}.", one_line(&why))))
+}
