@@ -26,6 +26,8 @@ struct Kept {
 
 impl Log {
     pub(crate) fn note(&self, line: &str) {
+        // Cut before anything else: it may be as long as a message.
+        let line = &line[..line.floor_char_boundary(2 * LINE)];
         let line: String = line.split_whitespace().collect::<Vec<_>>().join(" ");
         let line = line[..line.floor_char_boundary(LINE)].to_owned();
         let mut kept = self.kept();

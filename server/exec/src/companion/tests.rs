@@ -31,7 +31,7 @@ async fn its_last_words_are_kept_and_bounded() {
     let mut ended = start_script("yes é | head -n 100000 >&2; printf 'the end\\n\\n' >&2").process;
     assert_eq!(ended.ended().await, Exit::Code(0));
     assert_eq!(ended.last_line(), "the end");
-    let kept = ended.last_words.lock().unwrap().text.len();
+    let kept = ended.last_words().text().len();
     assert!(kept <= 2 * KEPT, "{kept}");
     let mut silent = start_script("true").process;
     silent.ended().await;

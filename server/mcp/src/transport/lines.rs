@@ -7,10 +7,15 @@ use futures::{Sink, SinkExt as _, Stream, StreamExt as _};
 use rmcp::RoleClient;
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio_util::codec::{FramedRead, FramedWrite, LinesCodec, LinesCodecError};
+use tokio_util::codec::{
+    AnyDelimiterCodec, AnyDelimiterCodecError, FramedRead, FramedWrite, LinesCodec,
+};
 
 use super::MESSAGE_CAP;
 use crate::log::Log;
+
+/// So much of what is no message is looked at.
+const SHOWN: usize = 1000;
 
 /// What the server says. A line that is no message is noted in its log and passed over; one that is
 /// too long ends the stream, because somebody may wait for exactly that answer.
@@ -18,19 +23,15 @@ pub(super) fn incoming(
     output: impl AsyncRead + Send + Unpin + 'static,
     log: Arc<Log>,
 ) -> impl Stream<Item = RxJsonRpcMessage<RoleClient>> + Send + Unpin + 'static {
-    let lines = FramedRead::new(output, LinesCodec::new_with_max_length(MESSAGE_CAP));
-    let messages = lines.scan(log, |log, line| {
+    let codec = AnyDelimiterCodec::new_with_max_length(b"\n".into(), b"\n".into(), MESSAGE_CAP);
+    let messages = FramedRead::new(output, codec).scan(log, |log, line| {
         let next = match line {
             Ok(line) => Some(read_message(&line, log)),
-            Err(LinesCodecError::MaxLineLengthExceeded) => {
+            Err(AnyDelimiterCodecError::MaxChunkLengthExceeded) => {
                 log.note("It sent a message of more than 16 MB, so the connection was closed.");
                 None
             }
-            Err(LinesCodecError::Io(error)) if error.kind() == io::ErrorKind::InvalidData => {
-                log.garbage("a line that is not UTF-8");
-                Some(None)
-            }
-            Err(LinesCodecError::Io(_)) => None,
+            Err(AnyDelimiterCodecError::Io(_)) => None,
         };
         std::future::ready(next)
     });
@@ -52,12 +53,14 @@ pub(super) fn outgoing(
 }
 
 /// One message, or nothing where the text is none.
-pub(super) fn read_message(text: &str, log: &Log) -> Option<RxJsonRpcMessage<RoleClient>> {
-    if text.trim().is_empty() {
+pub(super) fn read_message(text: &[u8], log: &Log) -> Option<RxJsonRpcMessage<RoleClient>> {
+    if text.trim_ascii().is_empty() {
         return None;
     }
-    let message = serde_json::from_str(text);
-    message.inspect_err(|_| log.garbage(text)).ok()
+    let message = serde_json::from_slice(text);
+    message
+        .inspect_err(|_| log.garbage(&String::from_utf8_lossy(&text[..text.len().min(SHOWN)])))
+        .ok()
 }
 
 #[cfg(test)]
