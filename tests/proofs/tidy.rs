@@ -19,7 +19,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("exec", &["policy"]),
     ("extend", &["agent", "policy"]),
     ("language", &["exec", "text", "workspace"]),
-    ("mcp", &["exec"]),
+    ("mcp", &["exec", "policy"]),
     ("media", &[]),
     ("model", &["agent"]),
     ("web", &["policy"]),

@@ -3,6 +3,7 @@
 //! A server that is written wrongly is left out with a problem; the others still count. Texts keep
 //! their `${VAR}` until [`ServerConfig::expand`], so that a listing shows no secrets.
 
+mod oauth;
 #[cfg(test)]
 mod tests;
 
@@ -13,6 +14,7 @@ use serde_json::{Map, Value};
 
 use crate::expand::expand;
 use crate::name::server_key;
+pub use oauth::OAuthConfig;
 
 /// Which kind of file names a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,15 +51,14 @@ pub struct ServerConfig {
 #[derive(Clone, PartialEq, Eq)]
 pub enum Transport {
     /// A program that speaks on its standard input and output.
-    Stdio {
-        command: String,
-        args: Vec<String>,
-        env: BTreeMap<String, String>,
-    },
+    Stdio { command: String, args: Vec<String>, env: BTreeMap<String, String> },
     Remote {
         kind: RemoteKind,
         url: String,
         headers: BTreeMap<String, String>,
+        /// A command that prints further headers.
+        headers_helper: Option<String>,
+        oauth: OAuthConfig,
     },
     /// Lives in the client that started us.
     Sdk,
@@ -142,11 +143,14 @@ impl ServerConfig {
                 args: args.iter().map(&mut put).collect(),
                 env: env.iter().map(|(name, value)| (name.clone(), put(value))).collect(),
             },
-            Transport::Remote { kind, url, headers } => {
+            Transport::Remote { kind, url, headers, headers_helper, oauth } => {
                 let (kind, url) = (*kind, put(url));
                 problem = check_url(kind, &url).err();
                 let headers = headers.iter().map(|(name, value)| (name.clone(), put(value)));
-                Transport::Remote { kind, url, headers: headers.collect() }
+                let (headers, oauth) = (headers.collect(), oauth.clone());
+                // A shell puts its own variables in.
+                let headers_helper = headers_helper.clone();
+                Transport::Remote { kind, url, headers, headers_helper, oauth }
             }
             Transport::Sdk => Transport::Sdk,
         };
@@ -224,7 +228,12 @@ fn remote(kind: RemoteKind, server: &Map<String, Value>) -> Result<Transport, St
     if !url.contains("${") {
         check_url(kind, &url)?;
     }
-    Ok(Transport::Remote { kind, url, headers: texts(server, "headers")? })
+    let headers_helper = match server.contains_key("headersHelper") {
+        true => Some(text(server, "headersHelper")?),
+        false => None,
+    };
+    let (headers, oauth) = (texts(server, "headers")?, OAuthConfig::read(server)?);
+    Ok(Transport::Remote { kind, url, headers, headers_helper, oauth })
 }
 
 fn check_url(kind: RemoteKind, url: &str) -> Result<(), String> {

@@ -7,14 +7,22 @@
 
 #![expect(dead_code, reason = "the tasks that use the transports come next")]
 
+mod access;
+mod auth;
 mod client;
 mod config;
 mod expand;
+mod headers_helper;
 mod log;
 mod name;
 mod transport;
 
+pub use access::Access;
+pub use auth::{ClientBuilder, OAuth, SignIn, Vault};
 pub use client::{Elicitation, Elicited, Progress};
-pub use config::{ConfigProblem, RemoteKind, Scope, ServerConfig, Transport, parse_config};
+pub use config::{
+    ConfigProblem, OAuthConfig, RemoteKind, Scope, ServerConfig, Transport, parse_config,
+};
+pub use headers_helper::HeadersHelper;
 pub use name::{server_key, split_tool_name, tool_name};
 pub use transport::{SdkLine, Surroundings};

@@ -3,10 +3,13 @@
 //! [`connect`] is the only door. Whatever the way, what comes out is the same: a running service of
 //! the SDK whose handshake is done, and the process behind it if there is one.
 
+mod admitted;
 mod http;
+mod legacy_sse;
 mod lines;
 mod sdk;
 mod stdio;
+mod websocket;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -21,6 +24,7 @@ use rmcp::service::{ClientInitializeError, RunningService, serve_client};
 use rmcp::transport::IntoTransport;
 use tokio::time::timeout;
 
+use crate::access::Access;
 use crate::client::{Client, Elicitation, Elicited};
 use crate::config::{RemoteKind, ServerConfig, Transport};
 pub use sdk::SdkLine;
@@ -45,6 +49,17 @@ pub trait Surroundings: Send + Sync + 'static {
 
     /// The client for this address. It must not follow redirects by itself.
     fn http(&self, url: &str) -> Result<reqwest::Client, String>;
+
+    /// As [`Surroundings::http`], but not finished yet: for connections that need more care.
+    fn http_builder(&self, url: &str) -> Result<reqwest::ClientBuilder, String> {
+        Err(format!("There is no client for {url}."))
+    }
+
+    /// What lets us into a remote server. One for all connections to it, so that what was learnt is
+    /// not asked for again.
+    fn access(&self, config: &ServerConfig) -> Result<Arc<Access>, String> {
+        Access::by_headers(config).map(Arc::new)
+    }
 
     /// The line to a server that lives in the client that started us.
     fn sdk(&self, server: &str) -> Option<SdkLine>;
@@ -94,15 +109,28 @@ pub(crate) async fn connect(
             Transport::Remote { kind: RemoteKind::Http, .. } => {
                 http::connect(config, around, client).await
             }
-            Transport::Remote { kind: RemoteKind::Sse | RemoteKind::Ws, .. } => {
-                let kind = config.transport.name();
-                Err(Failure::Final(format!("This version does not speak to {kind} servers.")))
+            Transport::Remote { kind: RemoteKind::Sse, .. } => {
+                legacy_sse::connect(config, around, client).await
+            }
+            Transport::Remote { kind: RemoteKind::Ws, .. } => {
+                websocket::connect(config, around, client).await
             }
             Transport::Sdk => sdk::connect(config, around, client).await,
         }
     };
     let late = || Failure::Passing(format!("It did not answer within {} ms.", within.as_millis()));
     timeout(within, connecting).await.unwrap_or_else(|_| Err(late()))
+}
+
+/// The address of a remote server, and what lets us in.
+fn way_in<'a>(
+    config: &'a ServerConfig,
+    around: &Arc<dyn Surroundings>,
+) -> Result<(&'a str, Arc<Access>), Failure> {
+    let Transport::Remote { url, .. } = &config.transport else {
+        return Err(Failure::Final("It has no address.".to_owned()));
+    };
+    Ok((url, around.access(config).map_err(Failure::Final)?))
 }
 
 /// Introduces us to whoever is at the other end.

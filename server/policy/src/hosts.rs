@@ -18,7 +18,7 @@ use url::Url;
 pub use path::is_ambiguous_path;
 pub use pattern::{HostPattern, HostRules, HostVerdict};
 pub(crate) use reach::Reach;
-pub use reach::is_private;
+pub use reach::{is_inside, is_private};
 
 /// The most that DNS can carry.
 const LONGEST_NAME: usize = 253;

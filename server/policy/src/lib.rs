@@ -22,7 +22,7 @@ mod wildcard;
 pub use decide::{Context, Decision, DeniedPaths, Request, Run, Subject, Verdict, Why, decide};
 pub use explain::{PartView, explain, loses_work_in};
 pub use hosts::{
-    Host, HostError, HostPattern, HostRules, HostVerdict, is_ambiguous_path, is_private,
+    Host, HostError, HostPattern, HostRules, HostVerdict, is_ambiguous_path, is_inside, is_private,
 };
 pub use mode::{Mode, UnknownMode};
 pub use paths::{pinned, repository};

@@ -10,7 +10,17 @@ fn show(configs: &[ServerConfig], problems: &[ConfigProblem]) -> String {
     for ServerConfig { name, scope, transport } in configs {
         let details = match transport {
             Transport::Stdio { command, args, env } => format!("{command} {args:?}{}", pairs(env)),
-            Transport::Remote { url, headers, .. } => format!("{url}{}", pairs(headers)),
+            Transport::Remote { url, headers, headers_helper, oauth, .. } => {
+                let helper = headers_helper.iter().map(|command| format!(" helper `{command}`"));
+                let oauth = Some(oauth).filter(|oauth| **oauth != OAuthConfig::default());
+                let oauth = oauth.map(|oauth| {
+                    let url = oauth.metadata_url.as_ref().map(url::Url::as_str);
+                    let OAuthConfig { client_id, callback_port, scopes, .. } = oauth;
+                    format!(" oauth {client_id:?} {callback_port:?} {scopes:?} {url:?}")
+                });
+                let more = helper.chain(oauth).collect::<String>();
+                format!("{url}{}{more}", pairs(headers))
+            }
             Transport::Sdk => String::new(),
         };
         lines.push(format!("{name}: {} {} {details}", scope.name(), transport.name()));
@@ -48,6 +58,15 @@ fn every_kind_of_server_is_read() {
     check_server(r#"{"type": "ws", "url": "wss://x"}"#, "s: project ws wss://x");
     check_server(r#"{"type": "http", "url": "${URL}"}"#, "s: project http ${URL}");
     check_server(r#"{"type": "sdk", "name": "s"}"#, "s: project sdk ");
+    check_server(
+        r#"{"type": "http", "url": "http://x", "headersHelper": "get-token $HOME"}"#,
+        "s: project http http://x helper `get-token $HOME`",
+    );
+    check_server(
+        r#"{"type": "http", "url": "http://x", "oauth": {"clientId": "c", "callbackPort": 8080,
+            "scopes": "a  b", "authServerMetadataUrl": "https://y/.well-known/z"}}"#,
+        r#"s: project http http://x oauth Some("c") Some(8080) ["a", "b"] Some("https://y/.well-known/z")"#,
+    );
 }
 
 #[test]
@@ -57,6 +76,17 @@ fn a_wrong_server_is_a_problem() {
     check("{}", "`command` is missing or no string; write it.");
     check(r#"{"command": " "}"#, "`command` is missing or no string; write it.");
     check(r#"{"command": ["npx"]}"#, "`command` is missing or no string; write it.");
+    let remote = |more: &str, message: &str| {
+        check(&format!(r#"{{"type": "http", "url": "http://x", {more}}}"#), message);
+    };
+    remote(r#""headersHelper": 1"#, "`headersHelper` is missing or no string; write it.");
+    remote(r#""oauth": true"#, "`oauth` must be an object.");
+    remote(r#""oauth": {"clientId": 5}"#, "`oauth.clientId` must be a text.");
+    let port = "`oauth.callbackPort` must be a number from 1 to 65535.";
+    remote(r#""oauth": {"callbackPort": 70000}"#, port);
+    remote(r#""oauth": {"callbackPort": 0}"#, port);
+    let address = "`oauth.authServerMetadataUrl` must be an address.";
+    remote(r#""oauth": {"authServerMetadataUrl": "x"}"#, address);
     check(r#"{"command": "x", "args": "y"}"#, "`args` must be a list of strings.");
     check(r#"{"command": "x", "args": [1]}"#, "`args` must be a list of strings.");
     check(r#"{"command": "x", "env": {"A": 1}}"#, "`env` must be an object of strings.");

@@ -19,7 +19,7 @@ pub fn is_private(address: IpAddr) -> bool {
 }
 
 /// Whether an address belongs to a network of the user's own, and not to this machine.
-pub(super) fn is_inside(address: IpAddr) -> bool {
+pub fn is_inside(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(address) => {
             let [a, b, ..] = address.octets();
