@@ -9,6 +9,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::time::Duration;
 
 use serde_json::{Map, Value};
 
@@ -45,6 +46,10 @@ pub struct ServerConfig {
     pub name: String,
     pub scope: Scope,
     pub transport: Transport,
+    /// How long a call may take.
+    pub timeout: Option<Duration>,
+    /// Its tools are sent with every request.
+    pub always_load: bool,
 }
 
 /// How a server is reached.
@@ -99,6 +104,9 @@ pub struct ConfigProblem {
     pub message: String,
 }
 
+/// A call that may not even take this long would always fail, in milliseconds.
+const SHORTEST_CALL: u64 = 1000;
+
 /// Names that belong to servers built into clients.
 const RESERVED: [&str; 6] =
     ["workspace", "ide", "computer-use", "claude-in-chrome", "Claude Preview", "Claude Browser"];
@@ -122,9 +130,9 @@ pub fn parse_config(json: &str, scope: Scope) -> (Vec<ServerConfig>, Vec<ConfigP
     let mut configs: Vec<ServerConfig> = Vec::new();
     let mut problems = Vec::new();
     for (name, value) in servers {
-        let parsed = check_name(name, &configs).and_then(|()| transport(value));
+        let parsed = check_name(name, &configs).and_then(|()| server(name, value, scope));
         match parsed {
-            Ok(transport) => configs.push(ServerConfig { name: name.clone(), scope, transport }),
+            Ok(server) => configs.push(server),
             Err(message) => problems.push(ConfigProblem { server: Some(name.clone()), message }),
         }
     }
@@ -185,10 +193,27 @@ fn check_name(name: &str, before: &[ServerConfig]) -> Result<(), String> {
     }
 }
 
-fn transport(value: &Value) -> Result<Transport, String> {
+fn server(name: &str, value: &Value, scope: Scope) -> Result<ServerConfig, String> {
     let Value::Object(server) = value else {
         return Err("A server is configured by an object, such as {\"command\": \"…\"}.".into());
     };
+    let timeout = match server.get("timeout") {
+        None => None,
+        Some(millis) => match millis.as_u64() {
+            Some(millis) if millis >= SHORTEST_CALL => Some(Duration::from_millis(millis)),
+            _ => return Err("`timeout` must be a number of milliseconds, 1000 at least.".into()),
+        },
+    };
+    Ok(ServerConfig {
+        name: name.to_owned(),
+        scope,
+        transport: transport(server)?,
+        timeout,
+        always_load: server.get("alwaysLoad").and_then(Value::as_bool) == Some(true),
+    })
+}
+
+fn transport(server: &Map<String, Value>) -> Result<Transport, String> {
     let kind = match server.get("type") {
         None if server.contains_key("url") && !server.contains_key("command") => {
             return Err("A `url` needs a `type`: write \"http\", \"sse\" or \"ws\".".into());

@@ -5,24 +5,35 @@
 //! flood or lie, and that must cost nobody but itself. So every message, list and wait has a cap,
 //! and each server has a task of its own.
 
-#![expect(dead_code, reason = "the tasks that use the transports come next")]
-
 mod access;
+mod answer;
+mod ask;
 mod auth;
+mod catalogue;
 mod client;
 mod config;
 mod expand;
 mod headers_helper;
+mod hub;
+mod keeper;
+mod lists;
 mod log;
 mod name;
+mod patience;
+mod server;
 mod transport;
 
 pub use access::Access;
+pub use answer::{Answer, Part};
 pub use auth::{ClientBuilder, OAuth, SignIn, Vault};
+pub use catalogue::{Argument, Hints, Offer, Prompt, Resource, Tool, names_server};
 pub use client::{Elicitation, Elicited, Progress};
 pub use config::{
     ConfigProblem, OAuthConfig, RemoteKind, Scope, ServerConfig, Transport, parse_config,
 };
 pub use headers_helper::HeadersHelper;
+pub use hub::Hub;
 pub use name::{server_key, split_tool_name, tool_name};
+pub use patience::Patience;
+pub use server::{Now, Server, Status};
 pub use transport::{SdkLine, Surroundings};

@@ -7,7 +7,7 @@ fn show(configs: &[ServerConfig], problems: &[ConfigProblem]) -> String {
         map.iter().map(|(name, value)| format!(" {name}={value}")).collect::<String>()
     };
     let mut lines = Vec::new();
-    for ServerConfig { name, scope, transport } in configs {
+    for ServerConfig { name, scope, transport, .. } in configs {
         let details = match transport {
             Transport::Stdio { command, args, env } => format!("{command} {args:?}{}", pairs(env)),
             Transport::Remote { url, headers, headers_helper, oauth, .. } => {

@@ -1,0 +1,159 @@
+//! The servers somebody uses: started side by side, each with a task of its own.
+//!
+//! A session has one hub; whoever needs servers for a part of a session, such as an agent that brings
+//! its own, makes another. Dropping a hub ends its servers.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+
+use crate::catalogue::names_server;
+use crate::client::Shared;
+use crate::config::ServerConfig;
+use crate::keeper::{Keeper, Order};
+use crate::name::server_key;
+use crate::patience::Patience;
+use crate::server::{Now, Server, Status};
+use crate::transport::Surroundings;
+
+#[cfg(test)]
+mod tests;
+
+/// Orders that a keeper has not read yet; more say nothing new.
+const ORDERS: usize = 4;
+/// More servers than this are a mistake.
+const MOST_SERVERS: usize = 100;
+/// How long all servers together may take to end.
+const FAREWELL: Duration = Duration::from_secs(3);
+
+pub struct Hub {
+    around: Arc<dyn Surroundings>,
+    patience: Patience,
+    /// By key, because that is what tells their tools apart.
+    kept: Mutex<BTreeMap<String, Kept>>,
+    changed: Arc<watch::Sender<u64>>,
+}
+
+struct Kept {
+    server: Arc<Server>,
+    stop: CancellationToken,
+    task: JoinHandle<()>,
+}
+
+/// A server whose owner is gone has no reason to live.
+impl Drop for Kept {
+    fn drop(&mut self) {
+        self.stop.cancel();
+    }
+}
+
+impl Hub {
+    /// Must be made within a runtime of tokio.
+    pub fn new(around: Arc<dyn Surroundings>, patience: Patience) -> Hub {
+        let changed = Arc::new(watch::Sender::new(0));
+        Hub { around, patience, kept: Mutex::default(), changed }
+    }
+
+    /// From now on these are the servers; those that are new or configured otherwise are started.
+    /// Of two that cannot be told apart the first one counts.
+    pub fn set(&self, configs: Vec<ServerConfig>) {
+        let mut kept = self.kept();
+        let mut next = BTreeMap::new();
+        for config in configs.into_iter().take(MOST_SERVERS) {
+            let key = server_key(&config.name);
+            if next.contains_key(&key) {
+                continue;
+            }
+            let known = kept.remove(&key).filter(|kept| kept.server.config == config);
+            next.insert(key, known.unwrap_or_else(|| self.start(config)));
+        }
+        // What is left over ends by being dropped.
+        *kept = next;
+        drop(kept);
+        self.changed.send_modify(|count| *count += 1);
+    }
+
+    fn start(&self, config: ServerConfig) -> Kept {
+        let (orders, heard) = mpsc::channel(ORDERS);
+        let server = Arc::new(Server {
+            config,
+            patience: self.patience,
+            shared: Shared::new(),
+            now: watch::Sender::new(Now::default()),
+            orders,
+        });
+        let stop = CancellationToken::new();
+        let keeper = Keeper {
+            server: server.clone(),
+            around: self.around.clone(),
+            orders: heard,
+            stop: stop.clone(),
+            changed: self.changed.clone(),
+        };
+        Kept { server, stop, task: tokio::spawn(keeper.keep()) }
+    }
+
+    /// All of them, by name.
+    pub fn servers(&self) -> Vec<Arc<Server>> {
+        self.kept().values().map(|kept| kept.server.clone()).collect()
+    }
+
+    /// The server that is written like this.
+    pub fn server(&self, name: &str) -> Option<Arc<Server>> {
+        let kept = self.kept();
+        let found = kept.values().find(|kept| names_server(name, kept.server.name()));
+        found.map(|kept| kept.server.clone())
+    }
+
+    /// Counts up whenever a server, or what it offers, is not what it was.
+    pub fn changed(&self) -> watch::Receiver<u64> {
+        self.changed.subscribe()
+    }
+
+    /// Connects again, whatever stood in the way before.
+    pub fn reconnect(&self, server: &Server) {
+        let _ = server.orders.try_send(Order::Reconnect);
+    }
+
+    pub fn switch(&self, server: &Server, on: bool) {
+        let order = if on { Order::Enable } else { Order::Disable };
+        let _ = server.orders.try_send(order);
+    }
+
+    /// Waits until no server is on its way any more, or so long.
+    pub async fn settled(&self, within: Duration) {
+        let mut changed = self.changed();
+        let on_its_way = |server: &Arc<Server>| server.now.borrow().status == Status::Connecting;
+        let all = async {
+            while self.servers().iter().any(on_its_way) {
+                if changed.changed().await.is_err() {
+                    return;
+                }
+            }
+        };
+        drop(timeout(within, all).await);
+    }
+
+    /// Ends all servers and waits for it.
+    pub async fn close(&self) {
+        let kept = std::mem::take(&mut *self.kept());
+        let ended = async {
+            for mut kept in kept.into_values() {
+                kept.stop.cancel();
+                drop((&mut kept.task).await);
+            }
+        };
+        if timeout(FAREWELL, ended).await.is_err() {
+            tracing::warn!("an MCP server did not end in time");
+        }
+    }
+
+    fn kept(&self) -> MutexGuard<'_, BTreeMap<String, Kept>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
