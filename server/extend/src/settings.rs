@@ -13,10 +13,12 @@
 //! never runs unasked, whatever other files allow.
 
 mod brings;
+mod claude_json;
 mod credentials;
 mod explain;
 mod hooks;
 mod language_servers;
+mod mcp_limits;
 mod merge;
 mod model;
 mod parse;
@@ -75,6 +77,10 @@ pub struct Settings {
     pub env: BTreeMap<String, String>,
     /// The files that configure MCP servers, strongest first.
     pub mcp_servers: Vec<McpServers>,
+    /// Servers of the project that the settings switch off.
+    pub mcp_disabled: Vec<String>,
+    /// The administrator names the servers; nobody else adds one.
+    pub mcp_managed_only: bool,
     pub sandbox: SandboxSettings,
     /// Those that are to run: what `disableAllHooks` and `allowManagedHooksOnly` take away is not
     /// among them.
@@ -226,6 +232,8 @@ impl SaveBeforeCommands {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct McpServers {
     pub source: Source,
+    /// The user's word about this folder alone.
+    pub local: bool,
     pub file: PathBuf,
     pub json: String,
 }
@@ -276,8 +284,12 @@ pub fn load(locations: &Locations, cwd: &Path, standing: &Standing, given: &Give
     settings.broken = layers.iter().any(|layer| layer.parsed.broken);
     tighten::all(&mut layers);
     let choice = merge::McpChoice::of(&layers);
+    settings.mcp_managed_only = mcp_limits::apply(&mut layers, given);
     for Scoped { parsed, .. } in layers.iter_mut().filter(|layer| layer.place.is_project()) {
-        parsed.mcp.retain(|(name, _)| !choice.disabled.contains(name));
+        let (off, on): (Vec<_>, Vec<_>) =
+            parsed.mcp.drain(..).partition(|(name, _)| choice.disabled.contains(name));
+        parsed.mcp = on;
+        settings.mcp_disabled.extend(off.into_iter().map(|(name, _)| name));
         brings::sift(parsed, cwd, home, &mut |item| {
             let approved = standing.has_approved(&item.hash) || choice.approves(&item);
             if !approved && !settings.unapproved.contains(&item) {
@@ -331,7 +343,9 @@ pub(crate) fn watched(
     given: &Given,
 ) -> Vec<PathBuf> {
     let all = places(locations, cwd, given).into_iter();
-    let usable = all.filter(|place| place.text.is_none() && (trusted || !place.is_project()));
+    let usable = all.filter(|place| {
+        place.text.is_none() && place.kind.is_watched() && (trusted || !place.is_project())
+    });
     let mut files: Vec<_> = usable.map(|place| place.file).collect();
     files.extend(places::managed_folders(locations).map(|folder| folder.join(places::PARTS)));
     files.push(locations.bowline_home.join(crate::trust::FILE));
@@ -348,6 +362,10 @@ fn read(place: &Place, cwd: &Path, home: Option<&Path>) -> Option<Parsed> {
         (Ok(text), Kind::Settings) => parse::parse(&text?),
         (Ok(text), Kind::LanguageServers) => language_servers::parsed(&text?),
         (Ok(text), Kind::McpServers) => parse::mcp_file(&text?),
+        (Ok(text), Kind::ClaudeUser) => claude_json::parsed(&text?, None),
+        (Ok(text), Kind::ClaudeLocal) => claude_json::parsed(&text?, Some(cwd)),
+        // It is Claude Code's, and grows with use; without it only its servers are missing.
+        (Err(_), Kind::ClaudeUser | Kind::ClaudeLocal) => return None,
         (Err(error), kind) => {
             let broken = kind == Kind::Settings;
             let then = if broken { format!(", {CONSEQUENCE}") } else { String::new() };

@@ -34,4 +34,4 @@ pub use secrets::{
 pub use shell::excluded::is_excluded;
 pub use shell::touch::{Touched, touched_paths};
 pub use visible::visible;
-pub use wildcard::may_name;
+pub use wildcard::{may_name, wildcard};

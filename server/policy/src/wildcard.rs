@@ -2,7 +2,7 @@
 //! its twin for the shell's patterns for file names, where `?` stands for one.
 
 /// Linear in practice and never exponential: on a mismatch only the last `*` is retried.
-pub(crate) fn wildcard(pattern: &str, text: &str) -> bool {
+pub fn wildcard(pattern: &str, text: &str) -> bool {
     let parts: Vec<Part<u8>> = pattern.bytes().map(|byte| Part::of(byte, b'*')).collect();
     fits(&parts, text.as_bytes())
 }

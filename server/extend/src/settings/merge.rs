@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use super::brings::{Brings, BringsKind};
 use super::explain::TRUE_WINS;
 use super::parse::Parsed;
+use super::places::Kind;
 use super::sandbox::{join, root, texts};
 use super::{McpServers, Scoped, Settings, SettingsProblem, WebSearchSetting, scope};
 
@@ -110,7 +111,8 @@ impl Settings {
         if !parsed.mcp.is_empty() {
             let servers: Map<String, Value> = parsed.mcp.into_iter().collect();
             let json = serde_json::json!({ "mcpServers": servers }).to_string();
-            self.mcp_servers.push(McpServers { source, file: place.file, json });
+            let local = place.kind == Kind::ClaudeLocal || source == Source::ProjectLocal;
+            self.mcp_servers.push(McpServers { source, local, file: place.file, json });
         }
     }
 

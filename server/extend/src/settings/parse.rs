@@ -12,7 +12,9 @@ use policy::{Behavior, Mode, Rule, RuleError};
 
 pub(super) use super::parsed::{At, Located, Parsed, at};
 use super::schema::{self, Shape};
-use super::{SaveBeforeCommands, credentials, explain, hooks, language_servers, spelling};
+use super::{
+    SaveBeforeCommands, credentials, explain, hooks, language_servers, mcp_limits, spelling,
+};
 
 /// What a broken file means, as the end of a sentence.
 pub(super) const CONSEQUENCE: &str =
@@ -206,7 +208,7 @@ impl Reader<'_> {
             ("sandbox.credentials", Value::Object(all)) => credentials::read(self, all),
             ("hooks", Value::Object(events)) => hooks::read(self, events),
             ("hooks", other) => self.wrong_type(path, other, "an object of events"),
-            _ => return false,
+            _ => return mcp_limits::read(self, path, value),
         }
         true
     }

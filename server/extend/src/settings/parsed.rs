@@ -6,6 +6,7 @@ use policy::{Behavior, Mode, Rule};
 
 use super::explain::Leaf;
 use super::hooks::Handler;
+use super::mcp_limits::McpLimits;
 use super::{LanguageServerSetting, SaveBeforeCommands};
 
 /// A place in a file, counted from 1.
@@ -35,6 +36,7 @@ pub(super) struct Parsed {
     pub(super) env: Option<Located<BTreeMap<String, String>>>,
     /// MCP servers by their names, as plain JSON.
     pub(super) mcp: Vec<(String, serde_json::Value)>,
+    pub(super) mcp_limits: McpLimits,
     pub(super) hooks: Vec<Located<Handler>>,
     pub(super) bools: BTreeMap<&'static str, Located<bool>>,
     /// Whole numbers.

@@ -15,14 +15,18 @@ pub struct Locations {
     pub managed: PathBuf,
 }
 
-/// What the command line says about settings: `--settings` and `--setting-sources`.
+/// What the command line says about settings: `--settings`, `--setting-sources`, `--mcp-config` and
+/// `--strict-mcp-config`.
 #[derive(Clone, Debug, Default)]
 pub struct Given {
     settings: Option<GivenSettings>,
     sources: Sources,
+    mcp: Vec<GivenSettings>,
+    /// Of MCP servers, only those of the command line count.
+    pub(super) only_given_mcp: bool,
 }
 
-/// `--settings`: a file, or the settings themselves.
+/// A file, or the settings themselves.
 #[derive(Clone, Debug)]
 enum GivenSettings {
     File(PathBuf),
@@ -50,23 +54,18 @@ impl Given {
     /// `settings` is a path, or JSON when it begins with a brace; `sources` is a list such as
     /// `user,project`. The error is one sentence.
     pub fn new(settings: Option<&str>, sources: Option<&str>, cwd: &Path) -> Result<Given, String> {
-        let settings = settings.map(|value| match value.trim_start().starts_with('{') {
-            true if value.len() > LONGEST => {
-                Err("--settings: The text is longer than 2 MiB; shorten it.".to_owned())
-            }
-            true => Ok(GivenSettings::Text(value.to_owned())),
-            false => {
-                let file = cwd.join(value);
-                match files::exists(&file) {
-                    true => Ok(GivenSettings::File(file)),
-                    false => Err(format!(
-                        "--settings: There is no file {}; name one, or write JSON in braces.",
-                        value.escape_debug()
-                    )),
-                }
-            }
-        });
-        Ok(Given { settings: settings.transpose()?, sources: sources_named(sources)? })
+        let settings = settings.map(|value| GivenSettings::read("--settings", value, cwd));
+        let (settings, sources) = (settings.transpose()?, sources_named(sources)?);
+        Ok(Given { settings, sources, ..Given::default() })
+    }
+
+    /// Each of `configs` is a path, or JSON when it begins with a brace: `{"mcpServers": {…}}`.
+    /// `only`: no other servers count.
+    pub fn with_mcp(mut self, configs: &[String], only: bool, cwd: &Path) -> Result<Given, String> {
+        let read = |value: &String| GivenSettings::read("--mcp-config", value, cwd);
+        self.mcp = configs.iter().map(read).collect::<Result<_, _>>()?;
+        self.only_given_mcp = only;
+        Ok(self)
     }
 
     fn has(&self, source: Source) -> bool {
@@ -76,6 +75,33 @@ impl Given {
             Source::ProjectLocal => self.sources.local,
             _ => true,
         }
+    }
+}
+
+impl GivenSettings {
+    fn read(flag: &str, value: &str, cwd: &Path) -> Result<GivenSettings, String> {
+        if value.trim_start().starts_with('{') {
+            return match value.len() > LONGEST {
+                true => Err(format!("{flag}: The text is longer than 2 MiB; shorten it.")),
+                false => Ok(GivenSettings::Text(value.to_owned())),
+            };
+        }
+        let file = cwd.join(value);
+        match files::exists(&file) {
+            true => Ok(GivenSettings::File(file)),
+            false => Err(format!(
+                "{flag}: There is no file {}; name one, or write JSON in braces.",
+                value.escape_debug()
+            )),
+        }
+    }
+
+    fn place(&self, flag: &str, kind: Kind) -> Place {
+        let (file, text) = match self {
+            GivenSettings::File(file) => (file.clone(), None),
+            GivenSettings::Text(text) => (PathBuf::from(flag), Some(text.clone())),
+        };
+        Place { source: Source::CommandLine, file, kind, text }
     }
 }
 
@@ -106,6 +132,16 @@ pub(super) enum Kind {
     LanguageServers,
     /// MCP servers and nothing else; the same holds.
     McpServers,
+    /// The user's file of Claude Code: the servers for everywhere, or for this folder.
+    ClaudeUser,
+    ClaudeLocal,
+}
+
+impl Kind {
+    /// Whether a change of the file is worth a look. Claude Code writes its own file all the time.
+    pub(super) fn is_watched(self) -> bool {
+        !matches!(self, Kind::ClaudeUser | Kind::ClaudeLocal)
+    }
 }
 
 /// One file there could be.
@@ -138,16 +174,17 @@ pub(super) fn places(locations: &Locations, cwd: &Path, given: &Given) -> Vec<Pl
     // In the home directory the user's file looks like a project's.
     let own: Vec<_> = user.iter().map(|file| files::real(file)).collect();
     let mut places = managed(locations);
-    places.extend(given.settings.as_ref().map(|settings| match settings {
-        GivenSettings::File(file) => Place::settings(Source::CommandLine, file.clone()),
-        GivenSettings::Text(text) => Place {
-            text: Some(text.clone()),
-            ..Place::settings(Source::CommandLine, PathBuf::from("--settings"))
-        },
-    }));
+    places.extend(given.settings.iter().map(|given| given.place("--settings", Kind::Settings)));
+    places.extend(given.mcp.iter().map(|given| given.place("--mcp-config", Kind::McpServers)));
+    let claude = locations.home.as_ref().map(|home| home.join(".claude.json"));
+    let of_claude = |kind: Kind| {
+        claude.clone().map(|file| Place { kind, ..Place::settings(Source::User, file) })
+    };
+    places.extend(of_claude(Kind::ClaudeLocal));
     let of_project = project_places(cwd).into_iter();
     places.extend(of_project.filter(|place| !own.contains(&files::real(&place.file))));
     places.extend(user.into_iter().map(|file| Place::settings(Source::User, file)));
+    places.extend(of_claude(Kind::ClaudeUser));
     places.retain(|place| given.has(place.source));
     places
 }
@@ -190,6 +227,8 @@ fn managed(locations: &Locations) -> Vec<Place> {
         parts.reverse();
         parts.push(folder.join("managed-settings.json"));
         places.extend(parts.into_iter().map(|file| Place::settings(Source::Managed, file)));
+        let mcp = Place::settings(Source::Managed, folder.join("managed-mcp.json"));
+        places.push(Place { kind: Kind::McpServers, ..mcp });
     }
     places
 }
