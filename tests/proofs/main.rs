@@ -36,6 +36,7 @@ mod oracle;
 mod overlay;
 mod permissions;
 mod planning;
+mod plugins;
 mod questions;
 mod queue;
 mod races;

@@ -100,8 +100,7 @@ pub fn remove_rule(target: &Target, behavior: Behavior, rule: &Rule) -> Result<W
 
 /// Sets the value of a key such as `permissions.defaultMode`.
 pub fn set_value(target: &Target, key: &str, value: &Value) -> Result<Written, EditError> {
-    let path = path(key)?;
-    change(target, |root| tree::set(root, &path, value))
+    set_at(target, &path(key)?, value)
 }
 
 /// Adds a text to the list of a key such as `sandbox.network.allowedDomains`; one that is there is
@@ -113,11 +112,7 @@ pub fn add_to_list(target: &Target, key: &str, text: &str) -> Result<Written, Ed
 
 /// Takes a key and its value out; `changed` says whether it was there.
 pub fn remove_value(target: &Target, key: &str) -> Result<Written, EditError> {
-    let path = path(key)?;
-    if !files::exists(&target.file) {
-        return Ok(nothing(target));
-    }
-    change(target, |root| Ok(tree::remove(root, &path)))
+    remove_at(target, &path(key)?)
 }
 
 /// There is no file, and none is made to take something out of it.
@@ -131,6 +126,19 @@ fn list(behavior: Behavior) -> &'static str {
         Behavior::Ask => "ask",
         Behavior::Deny => "deny",
     }
+}
+
+/// Sets the value at names that may hold dots themselves.
+pub fn set_at(target: &Target, path: &[&str], value: &Value) -> Result<Written, EditError> {
+    change(target, |root| tree::set(root, path, value))
+}
+
+/// Takes out what is at names that may hold dots themselves.
+pub fn remove_at(target: &Target, path: &[&str]) -> Result<Written, EditError> {
+    if !files::exists(&target.file) {
+        return Ok(nothing(target));
+    }
+    change(target, |root| Ok(tree::remove(root, path)))
 }
 
 fn path(key: &str) -> Result<Vec<&str>, EditError> {

@@ -2,7 +2,7 @@
 //! (`settings`), written (`edit`) and watched (`watch`); `trust` remembers decisions, and
 //! `settings::bring` says what a folder would switch on.
 //!
-//! Only `files` touches the disk. Nothing here runs, connects or decides; what a file says is read,
+//! Only `files` touches the disk, and `plugins::tree`, which copies what the user installs. Nothing here runs, connects or decides; what a file says is read,
 //! checked and handed on. What cannot be read is a visible problem and makes us stricter.
 
 pub mod credentials;
@@ -12,6 +12,7 @@ mod frontmatter;
 mod hash;
 pub mod home;
 pub mod memory;
+pub mod plugins;
 pub mod settings;
 mod styles;
 pub mod trust;
@@ -20,10 +21,11 @@ mod watch;
 pub use files::Stamp;
 pub use memory::{Memory, MemoryFile, MemoryQuery, MemoryScope, NoteScope, Reach};
 pub use settings::{
-    AutoMode, Brings, BringsKind, Brought, CompactSettings, Effective, Given, HelperSettings,
-    HookKind, HookSetting, KeptSettings, LanguageServerSetting, Locations, McpServers,
-    ModelOptions, Origin, PermissionLimits, Prompting, SandboxSettings, SaveBeforeCommands,
-    Settings, SettingsProblem, ToolSettings, WebSearchSetting, bring, load, nearest, one_line,
+    AutoMode, Brings, BringsKind, Brought, Chosen, CompactSettings, Effective, Given,
+    HelperSettings, HookKind, HookSetting, KeptSettings, LanguageServerSetting, Locations,
+    McpServers, ModelOptions, Origin, PermissionLimits, PluginSettings, Prompting, SandboxSettings,
+    SaveBeforeCommands, Settings, SettingsProblem, ToolSettings, WebSearchSetting, bring,
+    check_plugin, load, nearest, one_line,
 };
 pub use styles::{is_named, styles};
 pub use trust::{Decided, Decision, Standing, TrustError, TrustStore};

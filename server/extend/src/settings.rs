@@ -24,6 +24,7 @@ mod model;
 mod parse;
 mod parsed;
 mod places;
+mod plugins;
 mod sandbox;
 mod schema;
 mod scope;
@@ -49,6 +50,7 @@ pub(crate) use parse::options;
 use parse::{At, CONSEQUENCE, Parsed};
 pub use places::{Given, Locations};
 use places::{Kind, Place, places};
+pub use plugins::{Chosen, PluginSettings, check_plugin};
 pub use sandbox::SandboxSettings;
 pub use spelling::nearest;
 
@@ -99,6 +101,7 @@ pub struct Settings {
     pub helpers: HelperSettings,
     pub tools: ToolSettings,
     pub kept: KeptSettings,
+    pub plugins: PluginSettings,
     /// What is switched on in a trusted folder's files but was not approved as it now is. None of
     /// it is used.
     pub unapproved: Vec<Brings>,
@@ -302,6 +305,7 @@ pub fn load(locations: &Locations, cwd: &Path, standing: &Standing, given: &Give
     for layer in layers {
         settings.merge(layer, cwd, home);
     }
+    settings.load_plugins(locations, &given.plugins);
     settings.finish();
     settings
 }
@@ -349,6 +353,7 @@ pub(crate) fn watched(
     let mut files: Vec<_> = usable.map(|place| place.file).collect();
     files.extend(places::managed_folders(locations).map(|folder| folder.join(places::PARTS)));
     files.push(locations.bowline_home.join(crate::trust::FILE));
+    files.push(crate::plugins::folder(locations).join(crate::plugins::INSTALLED));
     files
 }
 

@@ -7,6 +7,7 @@ mod environment;
 mod headless;
 mod log;
 mod model_server;
+mod plugin;
 mod repl;
 mod schema;
 mod serve;
@@ -58,6 +59,7 @@ fn run(args: &Args, begin: &Beginning) -> Outcome {
         Some(Command::Config(config)) => config::run(config, begin),
         Some(Command::Sessions(sessions)) => sessions::run(sessions, begin),
         Some(Command::Auth(auth)) => auth::run(auth, begin),
+        Some(Command::Plugin(plugin)) => plugin::run(plugin, begin),
         Some(Command::Schema(schema)) => begin.watch().and_then(|()| schema::run(schema)),
         Some(Command::ModelServer(server)) => {
             begin.watch().and_then(|()| model_server::run(server))

@@ -11,6 +11,7 @@ mod export;
 mod git;
 pub mod keys;
 mod outside;
+mod plugins;
 mod private_folder;
 mod repository;
 pub mod session;

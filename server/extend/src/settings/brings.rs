@@ -23,6 +23,7 @@ pub enum BringsKind {
     Hook,
     McpServer,
     LanguageServer,
+    Plugin,
     AllowRule,
     Directory,
     /// Words that the agent is to follow.
@@ -35,6 +36,7 @@ impl fmt::Display for BringsKind {
             BringsKind::Hook => "hook",
             BringsKind::McpServer => "MCP server",
             BringsKind::LanguageServer => "language server",
+            BringsKind::Plugin => "plugin",
             BringsKind::AllowRule => "allow rule",
             BringsKind::Directory => "folder",
             BringsKind::Instructions => "instructions",
@@ -133,6 +135,16 @@ pub(super) fn sift(
         let hash = hash::of("folder", &json!(folder.display().to_string()));
         let line = format!("works in another folder too: {}", folder.display());
         let kept = keep(item(BringsKind::Directory, &line, hash));
+        if !kept {
+            gone.push(located.at);
+        }
+        kept
+    });
+    parsed.plugins.retain(|located| {
+        let (id, enabled) = &located.value;
+        let hash = || hash::of("plugin", &json!(id));
+        let line = format!("switches on the plugin {id}");
+        let kept = !enabled || keep(item(BringsKind::Plugin, &line, hash()));
         if !kept {
             gone.push(located.at);
         }

@@ -3,6 +3,7 @@
 //!
 //! A hook may be a guard, so one that cannot be read is a lost restriction.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -37,6 +38,8 @@ pub struct HookSetting {
     pub command: String,
     /// For a command without a shell.
     pub args: Option<Vec<String>>,
+    /// Variables beside the usual ones, for a plugin's.
+    pub env: BTreeMap<String, String>,
     /// One permission rule that must match, as written under `if`.
     pub condition: Option<String>,
     pub timeout: Option<Duration>,
@@ -199,6 +202,7 @@ impl Handler {
             kind,
             command,
             args,
+            env: BTreeMap::new(),
             condition,
             timeout,
             definition,

@@ -13,7 +13,8 @@ use policy::{Behavior, Mode, Rule, RuleError};
 pub(super) use super::parsed::{At, Located, Parsed, at};
 use super::schema::{self, Shape};
 use super::{
-    SaveBeforeCommands, credentials, explain, hooks, language_servers, mcp_limits, spelling,
+    SaveBeforeCommands, credentials, explain, hooks, language_servers, mcp_limits, plugins,
+    spelling,
 };
 
 /// What a broken file means, as the end of a sentence.
@@ -183,6 +184,7 @@ impl Reader<'_> {
             ("saveBeforeCommands", _) => self.save_before_commands(value),
             ("languageServers", Value::Object(servers)) => self.language_servers(servers),
             ("mcpServers", Value::Object(servers)) => self.mcp_servers(servers),
+            ("enabledPlugins", Value::Object(plugins)) => self.plugins(plugins),
             ("maxTurns", Value::NumberLit(number))
                 if number.value.parse::<u32>().is_ok_and(|n| n > 0) =>
             {
@@ -216,6 +218,9 @@ impl Reader<'_> {
     /// A value that is fully described by its shape.
     fn shaped(&mut self, key: &'static str, shape: Shape, value: &Value<'_>) {
         let at = at(self.text, value.start());
+        if plugins::RAW.contains(&key) {
+            self.parsed.raw.extend(json(self.text, value).map(|value| (key, value)));
+        }
         match (shape, value) {
             (Shape::Bool, Value::BooleanLit(flag)) => {
                 self.parsed.bools.insert(key, Located { at, value: flag.value });
@@ -384,6 +389,16 @@ impl Reader<'_> {
         for property in &servers.properties {
             let name = property.name.as_str().to_owned();
             self.parsed.mcp.extend(json(self.text, &property.value).map(|value| (name, value)));
+        }
+    }
+
+    /// Only `true` switches one on.
+    fn plugins(&mut self, all: &Object<'_>) {
+        for property in &all.properties {
+            let enabled = matches!(&property.value, Value::BooleanLit(flag) if flag.value);
+            let at = at(self.text, property.start());
+            let value = (property.name.as_str().to_owned(), enabled);
+            self.parsed.plugins.push(Located { at, value });
         }
     }
 

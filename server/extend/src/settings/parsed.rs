@@ -38,6 +38,10 @@ pub(super) struct Parsed {
     pub(super) mcp: Vec<(String, serde_json::Value)>,
     pub(super) mcp_limits: McpLimits,
     pub(super) hooks: Vec<Located<Handler>>,
+    /// By `plugin@marketplace`, whether it is to be used.
+    pub(super) plugins: Vec<Located<(String, bool)>>,
+    /// Values that are kept as they stand.
+    pub(super) raw: BTreeMap<&'static str, serde_json::Value>,
     pub(super) bools: BTreeMap<&'static str, Located<bool>>,
     /// Whole numbers.
     pub(super) numbers: BTreeMap<&'static str, u64>,

@@ -24,6 +24,8 @@ pub struct Given {
     mcp: Vec<GivenSettings>,
     /// Of MCP servers, only those of the command line count.
     pub(super) only_given_mcp: bool,
+    /// `--plugin-dir`.
+    pub(super) plugins: Vec<PathBuf>,
 }
 
 /// A file, or the settings themselves.
@@ -66,6 +68,12 @@ impl Given {
         self.mcp = configs.iter().map(read).collect::<Result<_, _>>()?;
         self.only_given_mcp = only;
         Ok(self)
+    }
+
+    /// Folders of plugins that count for this run.
+    pub fn with_plugins(mut self, folders: Vec<PathBuf>) -> Given {
+        self.plugins = folders;
+        self
     }
 
     fn has(&self, source: Source) -> bool {

@@ -8,10 +8,12 @@ use crate::doors::headless::OutputFormat;
 
 mod debug;
 mod model;
+mod plugin;
 mod sessions;
 
 pub(super) use debug::DebugFlags;
 pub(super) use model::{EffortFlag, ThinkingFlag};
+pub(super) use plugin::{MarketplaceCommand, PluginArgs, PluginCommand};
 pub(super) use sessions::{ExportFormat, SessionsArgs, SessionsCommand};
 
 /// A coding agent that lives behind your editor.
@@ -145,6 +147,10 @@ pub(super) struct SessionFlags {
     #[arg(long, value_name = "LIST")]
     pub(super) setting_sources: Option<String>,
 
+    /// A plugin's folder that counts for this run; may be repeated
+    #[arg(long, value_name = "DIR")]
+    pub(super) plugin_dir: Vec<PathBuf>,
+
     /// Trust this folder for this run: its settings, hooks and servers count
     #[arg(long)]
     pub(super) trust_workspace: bool,
@@ -166,6 +172,8 @@ pub(super) enum Command {
     Sessions(SessionsArgs),
     /// Store or remove the key for a provider, or see where it comes from
     Auth(AuthArgs),
+    /// Install, list and remove plugins, and the marketplaces they come from
+    Plugin(PluginArgs),
     /// Print the protocol as JSON Schema, TypeScript or Lua types
     Schema(SchemaArgs),
     /// Serve the rehearsal model, or a script, as a Messages API on loopback

@@ -66,7 +66,8 @@ pub(super) fn limits(flags: &SessionFlags, cwd: &Path) -> Result<Limits, Problem
         }
     }
     let given = Given::new(flags.settings.as_deref(), flags.setting_sources.as_deref(), cwd)
-        .map_err(Problem::usage)?;
+        .map_err(Problem::usage)?
+        .with_plugins(flags.plugin_dir.iter().map(|folder| cwd.join(folder)).collect());
     Ok(Limits {
         max_turns: flags.max_turns,
         max_budget_usd: flags.max_budget_usd,

@@ -96,6 +96,9 @@ fn server_flags(flags: &SessionFlags) -> Vec<OsString> {
     for dir in &flags.add_dir {
         push("--add-dir", dir.into());
     }
+    for dir in &flags.plugin_dir {
+        push("--plugin-dir", dir.into());
+    }
     if let Some(settings) = &flags.settings {
         push("--settings", settings.into());
     }

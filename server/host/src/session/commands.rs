@@ -20,6 +20,7 @@ mod mode;
 mod model;
 mod output_style;
 mod permissions;
+mod plugin;
 mod rename;
 mod repeat;
 mod status;
@@ -81,6 +82,7 @@ const ALL: &[Command] = &[
     Command { name: "mode",         argument: "[mode]",            what: "what may be done without asking",             run: Now(mode::run) },
     Command { name: "output-style", argument: "[name]",            what: "how answers are written",                     run: Now(output_style::run) },
     Command { name: "permissions",  argument: "",                  what: "the rules, and what was refused lately",      run: Waits(permissions::run) },
+    Command { name: "plugin",       argument: "[enable|disable NAME]", what: "plugins, and switching them on and off", run: Waits(plugin::run) },
     Command { name: "add-dir",      argument: "folder",            what: "work in one more folder",                     run: Now(add_dir::run) },
     Command { name: "todos",        argument: "",                  what: "the list of steps",                           run: Now(todos::run) },
     Command { name: "tasks",        argument: "[stop|output ID]",  what: "what runs in the background",                 run: Waits(tasks::run) },

@@ -1,0 +1,109 @@
+//! What `bowline plugin` takes.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Subcommand};
+
+use super::ConfigScope;
+
+#[derive(Debug, ClapArgs)]
+#[command(after_long_help = "Examples:\n  \
+        bowline plugin marketplace add acme/tools            a repository with a list of plugins\n  \
+        bowline plugin list --available                      what there is to install\n  \
+        bowline plugin install lint@acme-tools               for you, in every project\n  \
+        bowline plugin disable lint --scope local            not in this project\n  \
+        bowline plugin update                                all that are installed\n  \
+        bowline plugin validate ./my-plugin                  before you share it\n\n\
+        PLUGIN is plugin@marketplace; the name alone will do where only one has it. Nothing of a\n\
+        plugin runs while it is installed. What another agent installed in ~/.claude/plugins is\n\
+        used as well, and left as it is.\n\n\
+        Exit codes: 0 done, 1 not possible, 2 wrong usage.")]
+pub(crate) struct PluginArgs {
+    #[command(subcommand)]
+    pub(crate) command: Option<PluginCommand>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum PluginCommand {
+    /// What is installed, and whether it is used (this is what happens without a command)
+    List {
+        /// Everything the marketplaces have
+        #[arg(long)]
+        available: bool,
+        /// Print JSON, for scripts
+        #[arg(long)]
+        json: bool,
+    },
+    /// Install a plugin with those it depends on, and switch it on
+    Install {
+        /// Which one
+        plugin: String,
+        /// In which settings it is switched on
+        #[arg(long, value_enum, default_value = "user")]
+        scope: ConfigScope,
+    },
+    /// Remove a plugin from this machine
+    Uninstall {
+        /// Which one
+        plugin: String,
+        /// In which settings it was switched on
+        #[arg(long, value_enum, default_value = "user")]
+        scope: ConfigScope,
+    },
+    /// Switch an installed plugin on
+    Enable {
+        /// Which one
+        plugin: String,
+        /// In which settings
+        #[arg(long, value_enum, default_value = "user")]
+        scope: ConfigScope,
+    },
+    /// Switch a plugin off and keep it
+    Disable {
+        /// Which one
+        plugin: String,
+        /// In which settings
+        #[arg(long, value_enum, default_value = "user")]
+        scope: ConfigScope,
+    },
+    /// Fetch the marketplaces, and the plugins that are newer there
+    Update {
+        /// Which one; all without it
+        plugin: Option<String>,
+    },
+    /// Check a plugin or a marketplace before you share it
+    Validate {
+        /// Its folder, or a marketplace.json
+        path: PathBuf,
+    },
+    /// Lists of plugins: add, see, remove or fetch them
+    Marketplace {
+        #[command(subcommand)]
+        command: MarketplaceCommand,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum MarketplaceCommand {
+    /// Add a marketplace
+    Add {
+        /// OWNER/REPOSITORY on GitHub, a git or https address (#BRANCH may follow), or a folder
+        source: String,
+    },
+    /// The marketplaces that are known
+    List {
+        /// Print JSON, for scripts
+        #[arg(long)]
+        json: bool,
+    },
+    /// Forget a marketplace, when none of its plugins is installed
+    Remove {
+        /// Which one
+        name: String,
+    },
+    /// Fetch a marketplace again
+    Update {
+        /// Which one; all without it
+        name: Option<String>,
+    },
+}
