@@ -136,6 +136,8 @@ export interface Command {
   description: string;
   /** Its name, without the slash. */
   name: string;
+  /** Where it comes from: `built-in`, `managed`, `user`, `project`, `plugin` or `bundled`. */
+  source?: string;
 }
 
 /** A prompt that was a `/command` was carried out, without the model. */

@@ -101,6 +101,7 @@
 ---@field argumentHint? string What may follow it, for example `[file]`.
 ---@field description string What it does.
 ---@field name string Its name, without the slash.
+---@field source? string Where it comes from: `built-in`, `managed`, `user`, `project`, `plugin` or `bundled`.
 
 --- A prompt that was a `/command` was carried out, without the model.
 ---@class bowline.CommandOutput: bowline.Event

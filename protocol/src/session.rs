@@ -203,6 +203,8 @@ wire! {
         description: String,
         /// What may follow it, for example `[file]`.
         argument_hint?: String,
+        /// Where it comes from: `built-in`, `managed`, `user`, `project`, `plugin` or `bundled`.
+        source?: String,
     }
 
     /// An agent that a session can start.

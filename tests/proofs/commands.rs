@@ -50,6 +50,7 @@ async fn commands_are_advertised_completed_and_never_reach_the_model() {
     let params = CompleteParams { text, offset: 5, session_id };
     let items = stage.client.request::<Complete>(params).await.items;
     assert_eq!(items.iter().map(|item| item.label.as_str()).collect::<Vec<_>>(), ["/compact"]);
+    assert!(joined.commands.iter().all(|command| command.source.is_some()));
     assert_eq!((items[0].start, items[0].end), (0, 5));
 
     assert!(said(&mut stage, "/help").await.contains("/compact [what to keep]"));
@@ -92,7 +93,9 @@ async fn commands_change_the_session() {
     assert!(said(&mut stage, "/export talk.md").await.contains("talk.md"));
     assert!(stage.project.read("talk.md").contains("remember the tide"));
 
-    assert_eq!(said(&mut stage, "/clear").await, "The conversation begins anew.");
+    let cleared = said(&mut stage, "/clear").await;
+    assert!(cleared.starts_with("The conversation begins anew. Session "), "{cleared}");
+    assert!(said(&mut stage, "/resume").await.contains("The harbour"), "the copy is kept");
     stage.client.ask(&stage.session, "what did I say?").await;
     let asked = stage.model.requests();
     let messages = asked.last().unwrap().body["messages"].to_string();
@@ -169,4 +172,116 @@ async fn commands_work_in_editors_without_an_extension() {
             break;
         }
     }
+}
+
+/// The list; hooks, mcp, agents and plugin are rows of their own rooms.
+const EVERYWHERE: [&str; 33] = [
+    "help",
+    "clear",
+    "compact",
+    "context",
+    "cost",
+    "usage",
+    "model",
+    "mode",
+    "permissions",
+    "skills",
+    "memory",
+    "init",
+    "resume",
+    "rename",
+    "fork",
+    "rewind",
+    "export",
+    "review",
+    "diff",
+    "todos",
+    "tasks",
+    "status",
+    "doctor",
+    "config",
+    "theme",
+    "vim",
+    "output-style",
+    "add-dir",
+    "loop",
+    "bug",
+    "exit",
+    "trust",
+    "queue",
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_command_is_advertised_when_a_session_opens() {
+    let mut stage = Stage::new("", Scenario::new().text("Hello.")).await;
+    let is_it = |event: &protocol::Event| matches!(event.body, EventBody::CommandsUpdated(_));
+    let event = match stage.client.log.iter().find(|event| is_it(event)).cloned() {
+        Some(event) => event,
+        None => stage.client.next_event("the commands", is_it).await,
+    };
+    let EventBody::CommandsUpdated(updated) = event.body else { unreachable!() };
+    for name in EVERYWHERE {
+        let command = updated.commands.iter().find(|command| command.name == name);
+        let command = command.unwrap_or_else(|| panic!("{name} is missing"));
+        assert_eq!(command.source.as_deref(), Some("built-in"));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_needs_a_screen_says_so_and_the_rest_works_without() {
+    let write = json!({ "file_path": "{root}/a", "content": "beta\n" });
+    let mut stage =
+        Stage::set(Project::new("//- /a\nalpha\n"), Scenario::new(), Mode::AcceptEdits).await;
+    let path = write["file_path"].as_str().unwrap();
+    let path = path.replace("{root}", &stage.project.root().display().to_string());
+    for (command, expect) in [
+        ("/exit", "Close this client"),
+        ("/theme", "this client's own"),
+        ("/vim", "this client's own"),
+        ("/review", "nothing that waits"),
+        ("/diff", "nothing that waits"),
+        ("/queue", "Nothing waits."),
+        ("/rewind", "Nothing was said yet."),
+        ("/resume", "no other sessions"),
+        ("/trust", "Nothing was decided"),
+        ("/memory", "no memory files"),
+        ("/bug the mast broke", "the mast broke"),
+        ("/usage", "cost "),
+        ("/skills", "skill-creator"),
+    ] {
+        assert!(said(&mut stage, command).await.contains(expect), "{command}");
+    }
+    let added = said(&mut stage, "/permissions deny Bash(rm *)").await;
+    assert!(added.contains("deny Bash(rm *)"), "{added}");
+    assert!(said(&mut stage, "/permissions").await.contains("deny   Bash(rm *)"));
+    assert!(said(&mut stage, "/permissions remove Bash(rm *)").await.starts_with("Removed"));
+    assert!(refused(&mut stage, "/permissions forbid").await.message.contains("is unknown"));
+    assert!(refused(&mut stage, "/rewind 7").await.message.contains("no message 7"));
+    assert!(said(&mut stage, "/memory user the tide is high").await.contains("Remembered in"));
+    assert!(said(&mut stage, "/fork").await.contains("Nothing of this session is stored"));
+    assert!(!path.is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn changes_are_judged_and_taken_back_by_command() {
+    let project = Project::new("//- /a\nalpha\n");
+    let path = project.path("a").display().to_string();
+    let edit = |old: &str, new: &str| json!({ "file_path": path.clone(), "old_string": old, "new_string": new });
+    let script = Scenario::new()
+        .tool("Read", json!({ "file_path": path.clone() }))
+        .answer()
+        .tool("Edit", edit("alpha", "beta"))
+        .answer()
+        .text("ok");
+    let mut stage = Stage::set(project, script, Mode::AcceptEdits).await;
+    stage.client.ask(&stage.session, "change it").await;
+    let diff = said(&mut stage, "/diff").await;
+    assert!(diff.contains("--- a") && diff.contains("-alpha") && diff.contains("+beta"), "{diff}");
+    assert!(said(&mut stage, "/review").await.contains("a:1  +1 -1"));
+    assert!(said(&mut stage, "/review reject").await.contains("1 of 1 changes are rejected"));
+    assert_eq!(stage.project.read("a"), "alpha\n");
+    assert!(said(&mut stage, "/rewind").await.contains("1  change it"));
+    assert!(said(&mut stage, "/fork").await.contains("The copy is session"));
+    assert!(said(&mut stage, "/rewind 1").await.starts_with("Back to before: change it"));
+    assert!(said(&mut stage, "/rewind").await.contains("Nothing was said yet."));
 }

@@ -51,6 +51,8 @@ mod secrets;
 mod session_copies;
 mod sessions;
 mod skeleton;
+mod skill_files;
+mod skills;
 mod slow_faults;
 mod sync;
 mod tasks;

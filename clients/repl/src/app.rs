@@ -174,6 +174,8 @@ pub(crate) struct App {
     pub dialogs: VecDeque<Dialog>,
     pub picker: Option<Picker<Pick>>,
     pub review: Option<Review>,
+    /// The user wants no colours.
+    pub colourless: bool,
     queue: Queue,
     /// Prompts that are sent and not yet accepted.
     sending: Vec<String>,
@@ -218,6 +220,7 @@ impl App {
             dialogs: VecDeque::new(),
             picker: None,
             review: None,
+            colourless: false,
             queue: Queue::default(),
             sending: Vec::new(),
             unsent,

@@ -1,10 +1,9 @@
 //! The commands the client handles itself, because they need its screen: a table, and one file for
 //! each.
 //!
-//! Everything here works through requests of the contract; any other command goes to the server as a
-//! prompt, which has a table of its own.
+//! The server has the table of all commands, with what each is for; what is not taken here goes to it
+//! as a prompt. Everything here works through requests of the contract.
 
-mod clear;
 mod effort;
 mod exit;
 mod fork;
@@ -17,37 +16,48 @@ mod queue;
 mod resume;
 mod review;
 mod rewind;
+mod theme;
 mod trust;
+mod vim;
 
 use tokio::time::Instant;
 
 use crate::app::App;
 
 /// A command of the client.
-pub(crate) struct Command {
-    pub name: &'static str,
-    /// What may follow it.
-    pub argument: &'static str,
-    pub what: &'static str,
+struct Command {
+    name: &'static str,
+    /// With which arguments it needs the screen.
+    when: fn(&str) -> bool,
     run: fn(&mut App, &str, Instant),
 }
 
+fn always(_: &str) -> bool {
+    true
+}
+
+/// To pick from a list; with a word the server knows what to do.
+fn to_pick(argument: &str) -> bool {
+    argument.is_empty()
+}
+
 #[rustfmt::skip]
-pub(crate) const ALL: &[Command] = &[
-    Command { name: "help",        argument: "",                        what: "commands and keys",                      run: help::run },
-    Command { name: "review",      argument: "[accept|reject|undo]",    what: "look at what the agent changed",         run: review::run },
-    Command { name: "rewind",      argument: "[undo|id]",               what: "go back to an earlier message",          run: rewind::run },
-    Command { name: "model",       argument: "[id]",                    what: "pick the model",                         run: model::run },
-    Command { name: "effort",      argument: "[level]",                 what: "how hard the model works",               run: effort::run },
-    Command { name: "mode",        argument: "[mode]",                  what: "what may be done without asking",        run: mode::run },
-    Command { name: "permissions", argument: "[allow|ask|deny|remove]", what: "rules, and what was refused lately",     run: permissions::run },
-    Command { name: "trust",       argument: "[yes|no]",                what: "whether this folder's settings count",   run: trust::run },
-    Command { name: "memory",      argument: "[show path|user note]",   what: "memory files; a note (also: # note)",    run: memory::run },
-    Command { name: "queue",       argument: "[remove|move|edit N]",    what: "prompts that wait",                      run: queue::run },
-    Command { name: "clear",       argument: "",                        what: "start a new session",                    run: clear::run },
-    Command { name: "resume",      argument: "[id|text]",               what: "go on with an older session",            run: resume::run },
-    Command { name: "fork",        argument: "[message id]",            what: "go on in a copy; this session stays",    run: fork::run },
-    Command { name: "exit",        argument: "",                        what: "leave (also Ctrl-D)",                    run: exit::run },
+const ALL: &[Command] = &[
+    Command { name: "help",        when: always,            run: help::run },
+    Command { name: "review",      when: always,            run: review::run },
+    Command { name: "rewind",      when: always,            run: rewind::run },
+    Command { name: "model",       when: to_pick,           run: model::run },
+    Command { name: "effort",      when: to_pick,           run: effort::run },
+    Command { name: "mode",        when: to_pick,           run: mode::run },
+    Command { name: "permissions", when: permissions::when, run: permissions::run },
+    Command { name: "trust",       when: always,            run: trust::run },
+    Command { name: "memory",      when: always,            run: memory::run },
+    Command { name: "queue",       when: always,            run: queue::run },
+    Command { name: "resume",      when: always,            run: resume::run },
+    Command { name: "fork",        when: always,            run: fork::run },
+    Command { name: "theme",       when: always,            run: theme::run },
+    Command { name: "vim",         when: always,            run: vim::run },
+    Command { name: "exit",        when: always,            run: exit::run },
 ];
 
 /// Runs a command of the client; false when the text is none and belongs to the server.
@@ -59,7 +69,9 @@ pub(crate) fn run(app: &mut App, text: &str, now: Instant) -> bool {
     let Some(line) = text.trim().strip_prefix('/') else { return false };
     let (name, argument) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let name = if name == "quit" { "exit" } else { name };
-    let Some(command) = ALL.iter().find(|command| command.name == name) else { return false };
-    (command.run)(app, argument.trim(), now);
+    let argument = argument.trim();
+    let is_it = |command: &&Command| command.name == name && (command.when)(argument);
+    let Some(command) = ALL.iter().find(is_it) else { return false };
+    (command.run)(app, argument, now);
     true
 }

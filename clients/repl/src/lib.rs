@@ -154,6 +154,7 @@ async fn run_on_terminal(
         hangup: hangup(),
         history: &history,
         size,
+        colour,
     };
     let outcome = app::run(&mut app, connection, &mut screen, inputs).await;
     drop(guard);

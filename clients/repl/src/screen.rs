@@ -72,6 +72,11 @@ impl<W: Write> Screen<W> {
         self.clear_live(row);
     }
 
+    /// Whether colours are used; the next frame is drawn so.
+    pub fn set_colour(&mut self, colour: bool) {
+        self.colour = colour;
+    }
+
     /// Draws everything anew, for Ctrl-L and after something else wrote to the terminal.
     pub fn forget(&mut self) {
         self.clear_live(self.cursor.0);

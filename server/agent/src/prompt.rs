@@ -7,6 +7,7 @@
 
 mod instructions;
 mod notes;
+mod skills;
 mod styles;
 mod words;
 
@@ -43,6 +44,8 @@ pub struct Parts<'a> {
     pub instructions: &'a [Instruction],
     /// What the model noted for itself in earlier sessions.
     pub notes: Option<&'a Notes>,
+    /// The skills there are, a line for each.
+    pub skills: &'a str,
 }
 
 /// The parts of the system prompt, in the order they are sent. Empty ones are left out on the way.
@@ -52,6 +55,7 @@ pub fn system(parts: &Parts<'_>) -> Vec<String> {
         parts.style.map(Style::describe).unwrap_or_default(),
         instructions::describe(parts.instructions),
         parts.notes.map(Notes::describe).unwrap_or_default(),
+        skills::describe(parts.skills),
         parts.environment.describe(parts.language),
     ]
 }
@@ -131,7 +135,14 @@ mod tests {
     }
 
     fn plain(environment: &Environment) -> Vec<String> {
-        system(&Parts { environment, style: None, language: None, instructions: &[], notes: None })
+        system(&Parts {
+            environment,
+            style: None,
+            language: None,
+            instructions: &[],
+            notes: None,
+            skills: "",
+        })
     }
 
     #[test]

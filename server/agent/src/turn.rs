@@ -130,6 +130,13 @@ impl Turn {
         Ask { model: self.model_name(), longer: self.recovery.longer }
     }
 
+    /// From the next request on, this model is asked.
+    pub fn use_model(&mut self, model: &str) {
+        if let Some(name) = self.rules.models.get_mut(self.model) {
+            model.clone_into(name);
+        }
+    }
+
     /// What its answers took so far.
     pub fn spent(&self) -> &Spending {
         &self.spent.answers

@@ -141,6 +141,11 @@ pub(crate) fn identity(folder: &Path) -> Option<String> {
     })
 }
 
+/// Which file this is, whatever it is called.
+pub(crate) fn same_file(path: &Path) -> Option<(u64, u64)> {
+    fs::metadata(path).ok().map(|metadata| (metadata.dev(), metadata.ino()))
+}
+
 /// What tells one version of a file from another, without reading it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp {

@@ -29,8 +29,20 @@ pub(crate) fn split(text: &str) -> (Option<&str>, &str) {
 /// What a head says. Many heads in the wild are not quite YAML (`description: Use when: …`), so a
 /// head that cannot be read is tried once more with its plain values in quotes.
 pub(crate) fn parse<T: DeserializeOwned>(head: &str) -> Result<T, String> {
-    serde_saphyr::from_str(head)
-        .or_else(|error| serde_saphyr::from_str(&quoted(head)).map_err(|_| error.to_string()))
+    parse_at(head).map_err(|(_, why)| why)
+}
+
+/// The same, with the line of the head that is wrong, counted from 1.
+pub(crate) fn parse_at<T: DeserializeOwned>(head: &str) -> Result<T, (usize, String)> {
+    serde_saphyr::from_str(head).or_else(|error| {
+        serde_saphyr::from_str(&quoted(head)).map_err(|_| {
+            let line = error.location().map_or(1, |at| at.line());
+            // What follows the first line shows the place once more.
+            let why = error.to_string().lines().next().unwrap_or_default().to_owned();
+            let why = why.strip_prefix("error: ").map(str::to_owned).unwrap_or(why);
+            (usize::try_from(line).unwrap_or(1), why)
+        })
+    })
 }
 
 fn quoted(head: &str) -> String {
@@ -40,12 +52,23 @@ fn quoted(head: &str) -> String {
             let value = value.trim();
             let is_key =
                 !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || "-_".contains(c));
-            let is_plain = !value.starts_with(['"', '\'', '[', '{', '|', '>', '&', '*', '!', '#']);
+            let is_plain = !value.starts_with(['"', '\'', '{', '|', '>', '&', '*', '!', '#'])
+                && !is_list(value);
             (is_key && is_plain).then(|| format!("{key}: '{}'", value.replace('\'', "''")))
         };
         plain().unwrap_or_else(|| line.to_owned())
     };
     head.lines().map(quote).collect::<Vec<_>>().join("\n")
+}
+
+/// `[a, b]`, but not `[a] [b]`, which is how people write arguments.
+fn is_list(value: &str) -> bool {
+    let mut depth = 0_i32;
+    let end = value.find(|c| {
+        depth += i32::from(c == '[') - i32::from(c == ']');
+        depth == 0
+    });
+    value.starts_with('[') && end.is_none_or(|end| value[end + 1..].trim().is_empty())
 }
 
 #[cfg(test)]
@@ -77,5 +100,6 @@ mod tests {
         check("description: Use when: it's late", Some("Use when: it's late"));
         check("description: 'quoted: yes'", Some("quoted: yes"));
         check("description: [not, a, text]", None);
+        check("description: [one] [two]", Some("[one] [two]"));
     }
 }

@@ -14,6 +14,7 @@ pub mod home;
 pub mod memory;
 pub mod plugins;
 pub mod settings;
+pub mod skills;
 mod styles;
 pub mod trust;
 mod watch;
@@ -24,9 +25,10 @@ pub use settings::{
     AutoMode, Brings, BringsKind, Brought, Chosen, CompactSettings, Effective, Given,
     HelperSettings, HookKind, HookSetting, KeptSettings, LanguageServerSetting, Locations,
     McpServers, ModelOptions, Origin, PermissionLimits, PluginSettings, Prompting, SandboxSettings,
-    SaveBeforeCommands, Settings, SettingsProblem, ToolSettings, WebSearchSetting, bring,
-    check_plugin, load, nearest, one_line,
+    SaveBeforeCommands, Settings, SettingsProblem, SkillSettings, SkillShown, ToolSettings,
+    WebSearchSetting, bring, check_plugin, load, nearest, one_line,
 };
+pub use skills::{Skill, SkillQuery, SkillRoot, SkillSource, Skills};
 pub use styles::{is_named, styles};
 pub use trust::{Decided, Decision, Standing, TrustError, TrustStore};
 pub use watch::Watch;

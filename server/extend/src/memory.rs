@@ -17,8 +17,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 pub use note::{NoteScope, note_file, with_note};
-pub(crate) use places::brought;
-use rules::{PathRule, Patterns, Rule};
+pub(crate) use places::{below, brought, root_of};
+use rules::{PathRule, Rule};
+pub(crate) use rules::{Patterns, files_in, split_list};
 
 use crate::files::{self, Stamp};
 use crate::frontmatter;
@@ -115,7 +116,7 @@ impl Memory {
         let before = self.files.len();
         let reader = self.reader(query);
         if query.trusted {
-            for folder in places::below(query.cwd, path) {
+            for folder in below(query.cwd, path) {
                 if self.entered.insert(folder.clone()) {
                     for place in places::of_folder(&folder, query.locations) {
                         self.enter(&place, &reader);
@@ -158,7 +159,7 @@ impl Memory {
             self.read(&place.path, place.scope, None, reader, 0);
             return;
         }
-        for path in rules::files_in(&place.path) {
+        for path in files_in(&place.path) {
             self.seen.push((path.clone(), files::stamp(&path)));
             let Some(text) = self.text_of(&path, place.scope, reader) else { continue };
             let file = MemoryFile { path, scope: place.scope, imported_by: None, text };
@@ -254,7 +255,7 @@ impl Memory {
         }
         let real = files::real(&target);
         let of_project = matches!(scope, MemoryScope::Project | MemoryScope::Local);
-        let outside = of_project && !real.starts_with(places::root_of(query.cwd));
+        let outside = of_project && !real.starts_with(root_of(query.cwd));
         if outside && !(query.may_read)(&real, Reach::Outside) {
             return self.problem(format!(
                 "{from_shown} imports {shown}, which is outside the project; it is left out. \

@@ -28,6 +28,7 @@ mod plugins;
 mod sandbox;
 mod schema;
 mod scope;
+mod skills;
 mod spelling;
 #[cfg(test)]
 mod tests;
@@ -52,6 +53,7 @@ pub use places::{Given, Locations};
 use places::{Kind, Place, places};
 pub use plugins::{Chosen, PluginSettings, check_plugin};
 pub use sandbox::SandboxSettings;
+pub use skills::{SkillSettings, SkillShown};
 pub use spelling::nearest;
 
 /// What all files say together.
@@ -100,6 +102,7 @@ pub struct Settings {
     pub compact: CompactSettings,
     pub helpers: HelperSettings,
     pub tools: ToolSettings,
+    pub skills: SkillSettings,
     pub kept: KeptSettings,
     pub plugins: PluginSettings,
     /// What is switched on in a trusted folder's files but was not approved as it now is. None of
@@ -283,6 +286,7 @@ pub fn load(locations: &Locations, cwd: &Path, standing: &Standing, given: &Give
     }
     if !standing.is_trusted() {
         settings.project_ignored |= !memory::brought(locations, cwd).is_empty();
+        settings.project_ignored |= !crate::skills::brought(locations, cwd).is_empty();
     }
     settings.broken = layers.iter().any(|layer| layer.parsed.broken);
     tighten::all(&mut layers);
@@ -300,6 +304,10 @@ pub fn load(locations: &Locations, cwd: &Path, standing: &Standing, given: &Give
             }
             approved
         });
+    }
+    if standing.is_trusted() {
+        let grants = brings::grants_of_skills(locations, cwd);
+        settings.unapproved.extend(grants.filter(|item| !standing.has_approved(&item.hash)));
     }
     settings.effective = explain::effective(&layers);
     for layer in layers {

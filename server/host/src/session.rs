@@ -50,6 +50,7 @@ mod search;
 mod setup;
 mod shelter;
 mod show;
+mod skills;
 mod snapshot;
 mod tasks;
 mod toolbox;
@@ -100,6 +101,8 @@ pub use rewind::Rewound;
 pub use schema::AnswerSchema;
 pub use setup::{Limits, Origin, Start, spawn};
 use shelter::Shelter;
+use skills::SkillBook;
+pub use skills::{Expansion, Held, Ready};
 pub use tasks::TaskNews;
 use tasks::TasksOwner;
 use trust::TrustQuestion;
@@ -125,6 +128,7 @@ pub struct Session {
     guards: Guards,
     auto: Auto,
     planning: Planning,
+    skills: SkillBook,
     state: Arc<SessionState>,
     languages: Arc<Languages>,
     /// What goes on in the background.
@@ -234,6 +238,10 @@ impl Session {
             Msg::Inline(start) => self.on_inline(*start),
             Msg::InlineNews { id, news } => self.on_inline_news(id, news).await,
             Msg::Helper(news) => self.on_helper(*news),
+            Msg::CommandDone { message_id, command, text } => {
+                self.on_command_done(message_id, command, &text);
+            }
+            Msg::Expanded { ready, held } => self.on_expanded(ready, *held).await,
             // The run loop takes this one itself.
             Msg::Close { reply } => drop(reply),
         }

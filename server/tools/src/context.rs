@@ -20,6 +20,17 @@ pub struct Context {
     pub call_id: String,
     pub cancel: CancellationToken,
     pub progress: Progress,
+    /// Rules that hold for this call alone, besides those of the session.
+    pub also: Arc<[policy::Entry]>,
+}
+
+impl Context {
+    /// What decides about this call.
+    pub(crate) fn permissions(&self) -> Permissions {
+        let mut permissions = self.session.permissions();
+        permissions.rules.extend(self.also.iter().cloned());
+        permissions
+    }
 }
 
 /// Where a running call reports new output. Never blocks; what nobody reads is dropped.
@@ -94,6 +105,8 @@ struct Memory {
     shell_cwd: PathBuf,
     /// Where the output of commands is kept: the model may read it.
     outputs: Option<PathBuf>,
+    /// Folders of skills that were called up: what lies there is theirs to be read.
+    skills: Vec<PathBuf>,
     todos: Vec<Todo>,
     board: Board,
     searches: u32,
@@ -128,6 +141,7 @@ impl SessionState {
             reads: ReadLedger::default(),
             shell_cwd: cwd.clone(),
             outputs: None,
+            skills: Vec::new(),
             todos,
             board: Board::default(),
             searches: 0,
@@ -223,20 +237,33 @@ impl SessionState {
         self.memory().outputs.clone()
     }
 
-    /// What the session's own commands printed is the model's to read, wherever it is kept. That
-    /// counts for calls that do nothing but read there.
-    pub(crate) fn with_outputs_readable(
+    /// The files of a skill may be read, wherever it is kept.
+    pub fn open_skill(&self, folder: PathBuf) {
+        let mut memory = self.memory();
+        if !memory.skills.contains(&folder) {
+            memory.skills.push(folder);
+        }
+    }
+
+    /// What the session's own commands printed is the model's to read, wherever it is kept, and so
+    /// are the files of skills in use. That counts for calls that do nothing but read there.
+    pub(crate) fn with_own_readable(
         &self,
         mut permissions: Permissions,
         subjects: &[policy::Subject],
     ) -> Permissions {
-        let Some(outputs) = self.outputs() else { return permissions };
+        let own = {
+            let memory = self.memory();
+            memory.outputs.iter().chain(&memory.skills).cloned().collect::<Vec<_>>()
+        };
         let reads_there = |subject: &policy::Subject| match subject {
-            policy::Subject::Read { resolved, .. } => resolved.starts_with(&outputs),
+            policy::Subject::Read { resolved, .. } => {
+                own.iter().any(|folder| resolved.starts_with(folder))
+            }
             _ => false,
         };
         if !subjects.is_empty() && subjects.iter().all(reads_there) {
-            permissions.roots.push(outputs);
+            permissions.roots.extend(own);
         }
         permissions
     }

@@ -138,6 +138,7 @@ impl Desk {
             call_id: "call-1".to_owned(),
             cancel: self.cancel.clone(),
             progress: Progress::new(move |text| printed.lock().unwrap().push_str(text)),
+            also: Arc::default(),
         }
     }
 
@@ -288,6 +289,10 @@ impl World for Editor {
 
     fn takes_documents(&self) -> bool {
         !*self.only_words.lock().unwrap()
+    }
+
+    fn use_skill(&self, name: String, args: String) -> BoxFuture<'_, Result<String, String>> {
+        Box::pin(std::future::ready(Ok(format!("{name}: {args}"))))
     }
 
     fn result_stands(&self, _: &str) -> BoxFuture<'_, bool> {

@@ -14,6 +14,7 @@ mod language_server;
 mod monitor;
 mod notebook_edit;
 mod read;
+mod skill;
 mod sleep;
 mod task_create;
 mod task_get;
@@ -66,6 +67,7 @@ fn all() -> Vec<Arc<dyn AnyTool>> {
         boxed::<web_fetch::WebFetch>(),
         boxed::<web_search::WebSearch>(),
         boxed::<ask_user_question::AskUserQuestion>(),
+        boxed::<skill::Skill>(),
         boxed::<enter_plan_mode::EnterPlanMode>(),
         boxed::<exit_plan_mode::ExitPlanMode>(),
         boxed::<monitor::Monitor>(),

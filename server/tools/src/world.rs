@@ -65,6 +65,10 @@ pub trait World: Send + Sync {
     /// The user approved this plan.
     fn leave_plan_mode(&self, plan: String) -> BoxFuture<'_, Result<LeftPlan, String>>;
 
+    /// Calls up a skill by its name, with what it is to work on. What it says reaches the model by
+    /// itself or in the answer, which is a sentence for it; so is the error.
+    fn use_skill(&self, name: String, args: String) -> BoxFuture<'_, Result<String, String>>;
+
     /// Whether the model that gets the results takes a PDF as it is.
     fn takes_documents(&self) -> bool;
 

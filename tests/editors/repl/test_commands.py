@@ -59,12 +59,12 @@ def test_cost(_project, terminal):
 
 
 def test_clear(_project, terminal):
-    """/clear starts a new session that knows nothing of the old one."""
+    """/clear forgets the conversation; the next answer knows nothing of it."""
     terminal.start()
     terminal.say("say first words")
     terminal.wait_for_answer("first words")
     terminal.say("/clear")
-    terminal.wait(lambda s: "tokens (" not in s, "a footer without tokens")
+    terminal.wait("The conversation begins anew")
     terminal.say("say second words")
     # The rehearsal model introduces itself in the first answer of a conversation only.
     terminal.wait(lambda s: s.count("I am the rehearsal model") == 2, look=terminal.transcript)
@@ -76,13 +76,14 @@ def test_resume(_project, terminal):
     terminal.say("say the first tale")
     terminal.wait_for_answer("the first tale")
     terminal.say("/clear")
-    terminal.wait(lambda s: "tokens (" not in s, "a footer without tokens")
+    terminal.wait("The conversation begins anew")
     terminal.say("say the second tale")
     terminal.wait(lambda s: s.count("I am the rehearsal model") == 2, look=terminal.transcript)
     terminal.wait_for_input()
     terminal.say("/resume")
     screen = terminal.wait("enter to pick")
-    lines = [line for line in screen.splitlines() if "say the first tale" in line]
+    # The copy that /clear left; the open session may have the same title.
+    lines = [line for line in screen.splitlines() if "say the first tale" in line and "this one" not in line]
     check("this one" in screen, "the open session is marked", screen)
     chosen = [line for line in lines if line.lstrip(" ❯").startswith(("1.", "2."))]
     check(chosen, "the list names the first session by its prompt", screen)
@@ -120,3 +121,25 @@ def test_exit(_project, terminal):
     terminal.say("/exit")
     terminal.wait_for_exit(0)
 
+
+def test_a_skill_of_the_user(project, terminal):
+    """A skill is listed, proposed and called; a slip gets a suggestion; /theme and /vim answer here."""
+    skill = project.home / ".claude" / "skills" / "greet" / "SKILL.md"
+    skill.parent.mkdir(parents=True)
+    skill.write_text("---\ndescription: Greets the harbour\n---\nsay ahoy $ARGUMENTS\n")
+    terminal.resize(100, rows=60)
+    terminal.start()
+    terminal.type("/gre")
+    terminal.wait("Greets the harbour")
+    terminal.press("C-u")
+    terminal.say("/skills")
+    terminal.wait("greet", look=terminal.transcript)
+    terminal.say("/greet Juno")
+    terminal.wait("› /greet Juno", look=terminal.transcript)
+    terminal.wait_for_input()
+    terminal.say("/greeet")
+    terminal.wait("Did you mean /greet?", look=terminal.transcript)
+    terminal.say("/theme plain")
+    terminal.wait("No colours from here on", look=terminal.transcript)
+    terminal.say("/vim")
+    terminal.wait("none of vi yet", look=terminal.transcript)

@@ -75,7 +75,7 @@ def test_permission_for_a_command(project, terminal):
     """A command that a rule asks about shows itself, where it runs and what keeps it in."""
     terminal.start()
     terminal.say("/permissions ask Bash(touch:*)")
-    terminal.wait("is in force until the session ends")
+    terminal.wait("it counts from now on")
     terminal.say("run touch made")
     screen = terminal.wait_for_question("Deny")
     check("touch made" in screen, "the command is shown", screen)

@@ -1,10 +1,8 @@
-//! Proposals for the word at the caret: the client's own commands at once, the server's when they
-//! come. One question is open at a time; the newest text is asked for when the answer is there.
+//! Proposals for the word at the caret: commands at once, what the server looks for when it comes. One question is open at a time; the newest text is asked for when the answer is there.
 
 use protocol::complete::{Complete, CompleteParams, CompletionItem, CompletionKind};
 
 use super::{App, Waiting};
-use crate::commands;
 use crate::editor::complete::{Candidate, trigger};
 
 #[derive(Debug, Default)]
@@ -73,7 +71,7 @@ impl App {
         self.start.editor.popup.show(candidates);
     }
 
-    /// Commands that fit what is written: the client's own, then the session's.
+    /// Commands that fit what is written, as the server has told them.
     fn own_candidates(&self) -> Vec<Candidate> {
         let buffer = &self.start.editor.buffer;
         let Some(word) = buffer.text().get(..buffer.caret()).and_then(|t| t.strip_prefix('/'))
@@ -83,23 +81,15 @@ impl App {
         if word.contains(char::is_whitespace) {
             return Vec::new();
         }
-        let session = self.session.iter().flat_map(|session| &session.commands);
-        let server = session.map(|command| (command.name.as_str(), command.description.as_str()));
-        let own = commands::ALL.iter().map(|command| (command.name, command.what));
-        let mut candidates: Vec<Candidate> = Vec::new();
-        for (name, what) in own.chain(server) {
-            let label = format!("/{name}");
-            let known = candidates.iter().any(|candidate| candidate.label == label);
-            if name.starts_with(word) && !known {
-                candidates.push(Candidate {
-                    insert: format!("{label} "),
-                    label,
-                    detail: what.to_owned(),
-                    range: 0..buffer.caret(),
-                });
-            }
-        }
-        candidates
+        let commands = self.session.iter().flat_map(|session| &session.commands);
+        let fitting = commands.filter(|command| command.name.starts_with(word));
+        let candidate = |command: &protocol::session::Command| Candidate {
+            insert: format!("/{} ", command.name),
+            label: format!("/{}", command.name),
+            detail: command.description.clone(),
+            range: 0..buffer.caret(),
+        };
+        fitting.map(candidate).collect()
     }
 }
 

@@ -80,6 +80,8 @@ impl App {
                 if let Some(session) = &mut self.session {
                     session.commands = updated.commands;
                 }
+                // Somebody may be typing one of them.
+                self.complete();
             }
             EventBody::UsageUpdated(usage) => {
                 if let Some(session) = &mut self.session {

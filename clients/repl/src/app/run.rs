@@ -29,6 +29,8 @@ pub(crate) struct Inputs<'a, S, H, Z> {
     pub history: &'a HistoryFile,
     /// Asked before every frame: the news of a resize comes later than the resize.
     pub size: Z,
+    /// The terminal shows colours.
+    pub colour: bool,
 }
 
 /// Runs until the app has an ending.
@@ -44,7 +46,7 @@ where
     H: Future<Output = ()>,
     Z: Fn() -> (u16, u16),
 {
-    let Inputs { mut terminal, grammars, hangup, history, size } = inputs;
+    let Inputs { mut terminal, grammars, hangup, history, size, colour } = inputs;
     let mut hangup = std::pin::pin!(hangup);
     let mut drawn = Instant::now();
     let mut due = Some(drawn);
@@ -67,6 +69,7 @@ where
         if due.is_some_and(|due| now >= due) {
             let (width, height) = size();
             screen.resize(width.into());
+            screen.set_colour(colour && !app.colourless);
             let frame = app.frame(width.into(), height.into(), now);
             screen.draw(&frame)?;
             drawn = now;

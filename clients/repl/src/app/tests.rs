@@ -124,6 +124,7 @@ async fn run_desk(
         hangup: std::future::pending(),
         history: &history,
         size: || (size.width(), 20),
+        colour: false,
     };
     run(&mut app, &mut connection, &mut screen, inputs).await.expect("memory takes everything");
     app.ending().cloned()

@@ -1,8 +1,7 @@
-//! `/help`: the commands, the session's own, and the keys.
+//! `/help`: the commands, as the server lists them, and the keys.
 
 use tokio::time::Instant;
 
-use super::ALL;
 use crate::app::App;
 use crate::render::line::Line;
 use crate::render::safe::safe;
@@ -34,15 +33,10 @@ const ANSWERS: &[(&str, &str)] = &[
 
 pub(super) fn run(app: &mut App, _: &str, _: Instant) {
     let mut rows = vec![Line::styled("Commands", theme::BOLD)];
-    for command in ALL {
-        rows.push(row(&format!("/{} {}", command.name, command.argument), command.what));
-    }
     for command in app.session.iter().flat_map(|session| &session.commands) {
-        if !ALL.iter().any(|own| own.name == command.name) {
-            let hint = command.argument_hint.as_deref().unwrap_or("");
-            let name = format!("/{} {hint}", command.name);
-            rows.push(row(&safe(&name), &safe(&command.description)));
-        }
+        let hint = command.argument_hint.as_deref().unwrap_or("");
+        let name = format!("/{} {hint}", command.name);
+        rows.push(row(&safe(&name), &safe(&command.description)));
     }
     rows.push(Line::default());
     rows.push(Line::styled("Keys", theme::BOLD));

@@ -1,17 +1,11 @@
-//! `/model [id]`: the model of the session, from the list the server announced.
+//! `/model`: picks the model of the session from the list the server announced.
 
-use protocol::session::ConfigChange;
 use tokio::time::Instant;
 
 use crate::app::{App, Pick};
 use crate::prompt::picker::Entry;
 
-pub(super) fn run(app: &mut App, argument: &str, _: Instant) {
-    if !argument.is_empty() {
-        let model = Some(argument.to_owned());
-        app.configure(ConfigChange { model, ..ConfigChange::default() }, "model");
-        return;
-    }
+pub(super) fn run(app: &mut App, _: &str, _: Instant) {
     let current = app.session.as_ref().map(|session| session.config.model.as_str());
     let marked = app.models.iter().position(|model| Some(model.id.as_str()) == current);
     let entry = |model: &protocol::negotiation::ModelInfo| Entry {

@@ -114,7 +114,12 @@ impl FakeServer {
             session_id: "s1".into(),
             seq: 0,
             config: config(Mode::Default),
-            commands: Vec::new(),
+            commands: vec![protocol::session::Command {
+                name: "model".into(),
+                description: "pick the model".into(),
+                argument_hint: None,
+                source: None,
+            }],
             agents: Vec::new(),
         };
         self.seq = 0;

@@ -82,7 +82,7 @@ fn first_of(paths: &[PathBuf]) -> Vec<PathBuf> {
 }
 
 /// The folders below the session's on the way to a file, from the top.
-pub(super) fn below(cwd: &Path, path: &Path) -> Vec<PathBuf> {
+pub(crate) fn below(cwd: &Path, path: &Path) -> Vec<PathBuf> {
     let Ok(rest) = path.strip_prefix(cwd) else { return Vec::new() };
     let mut folder = cwd.to_owned();
     let mut folders = Vec::new();
@@ -94,7 +94,7 @@ pub(super) fn below(cwd: &Path, path: &Path) -> Vec<PathBuf> {
 }
 
 /// The top of the repository that a folder is in, or the folder itself.
-pub(super) fn root_of(cwd: &Path) -> PathBuf {
+pub(crate) fn root_of(cwd: &Path) -> PathBuf {
     let root = cwd.ancestors().find(|folder| files::is_something(&folder.join(".git")));
     root.unwrap_or(cwd).to_owned()
 }

@@ -17,11 +17,11 @@ const MOST_FILES: usize = 500;
 
 /// Patterns on absolute paths; a relative one is relative to the base.
 #[derive(Debug)]
-pub(super) struct Patterns(GlobSet);
+pub(crate) struct Patterns(GlobSet);
 
 impl Patterns {
     /// A pattern that cannot be read is told and left out.
-    pub(super) fn new(written: &[String], base: &Path) -> (Patterns, Vec<String>) {
+    pub(crate) fn new(written: &[String], base: &Path) -> (Patterns, Vec<String>) {
         let mut set = GlobSetBuilder::new();
         let mut problems = Vec::new();
         for pattern in written.iter().take(MOST_PATTERNS) {
@@ -37,7 +37,7 @@ impl Patterns {
         (Patterns(set), problems)
     }
 
-    pub(super) fn matches(&self, path: &Path) -> bool {
+    pub(crate) fn matches(&self, path: &Path) -> bool {
         self.0.is_match(path)
     }
 }
@@ -113,7 +113,7 @@ impl PathRule {
     }
 }
 
-fn split_list(list: &str) -> Vec<String> {
+pub(crate) fn split_list(list: &str) -> Vec<String> {
     let (mut parts, mut depth) = (vec![String::new()], 0_usize);
     for c in list.chars() {
         match c {
@@ -135,7 +135,7 @@ fn split_list(list: &str) -> Vec<String> {
 
 /// The Markdown files below a folder, in the order of their names. Links are followed, but not in
 /// circles.
-pub(super) fn files_in(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn files_in(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut entered = std::collections::BTreeSet::new();
     walk(folder, 0, &mut entered, &mut found);

@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use super::explain::step;
 use super::parse::Parsed;
 use super::{Locations, Scoped, project_layers, scope};
+use crate::skills::{self, BroughtSkill};
 use crate::{files, hash, memory};
 
 /// What kind of thing a folder brings.
@@ -28,6 +29,8 @@ pub enum BringsKind {
     Directory,
     /// Words that the agent is to follow.
     Instructions,
+    /// The same, when they are called for.
+    Skill,
 }
 
 impl fmt::Display for BringsKind {
@@ -40,6 +43,7 @@ impl fmt::Display for BringsKind {
             BringsKind::AllowRule => "allow rule",
             BringsKind::Directory => "folder",
             BringsKind::Instructions => "instructions",
+            BringsKind::Skill => "skill",
         })
     }
 }
@@ -94,7 +98,35 @@ pub fn bring(locations: &Locations, cwd: &Path) -> Brought {
             false => brought.more += 1,
         }
     }
+    for (name, grant) in skills_of(locations, cwd) {
+        let line = format!("brings a skill or a command: {name}");
+        let hash = hash::of("skill", &json!(name));
+        for item in [Some(item(BringsKind::Skill, &line, hash)), grant].into_iter().flatten() {
+            match brought.items.len() < MOST_ITEMS {
+                true => brought.items.push(item),
+                false => brought.more += 1,
+            }
+        }
+    }
     brought
+}
+
+/// The project's skills by the names of their files, each with what it allows by itself.
+fn skills_of(locations: &Locations, cwd: &Path) -> impl Iterator<Item = (String, Option<Brings>)> {
+    let cwd = cwd.to_owned();
+    skills::brought(locations, &cwd).into_iter().map(move |BroughtSkill { file, allows }| {
+        let name = file.strip_prefix(&cwd).unwrap_or(&file).display().to_string();
+        let rules = allows.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        let line = format!("allows without asking, while {name} is used: {rules}");
+        let hash = skills::hash_of_grant(&file, &allows);
+        let grant = (!allows.is_empty()).then(|| item(BringsKind::AllowRule, &line, hash));
+        (name, grant)
+    })
+}
+
+/// What the project's skills allow by themselves.
+pub(super) fn grants_of_skills(locations: &Locations, cwd: &Path) -> impl Iterator<Item = Brings> {
+    skills_of(locations, cwd).filter_map(|(_, grant)| grant)
 }
 
 /// The hash by which an allow rule is approved.

@@ -34,7 +34,7 @@ pub struct Origin {
 pub(super) struct Leaf {
     pub(super) key: String,
     pub(super) at: At,
-    value: Value,
+    pub(super) value: Value,
     /// An entry of the list at `key`.
     entry: bool,
 }

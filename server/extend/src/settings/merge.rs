@@ -49,6 +49,7 @@ impl Settings {
         self.shape(&parsed, place.source);
         self.model_options.merge(&parsed);
         self.plugins.merge(&parsed, &place);
+        self.skills.merge(&parsed);
         let agreed = parsed.bools.get(scope::BYPASS_AGREED).is_some_and(|found| found.value);
         self.bypass_agreed |= agreed;
         self.sandbox.merge(&parsed, root(&place.file, place.is_project(), cwd), home);

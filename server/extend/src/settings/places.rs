@@ -76,7 +76,8 @@ impl Given {
         self
     }
 
-    fn has(&self, source: Source) -> bool {
+    /// Whether files of that kind are read at all.
+    pub(crate) fn has(&self, source: Source) -> bool {
         match source {
             Source::User => self.sources.user,
             Source::Project => self.sources.project,

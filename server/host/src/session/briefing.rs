@@ -26,6 +26,8 @@ pub(super) struct Briefing {
     pub(super) git: Option<String>,
     /// What the model noted for itself, as it was when the session began, for the same reason.
     pub(super) auto_memory: Option<AutoMemory>,
+    /// The skills there were, a line for each.
+    pub(super) skills: String,
 }
 
 impl Briefing {
@@ -46,6 +48,7 @@ impl Briefing {
             memory: Memory::default(),
             git: None,
             auto_memory: AutoMemory::load(host, cwd, trusted, prompting, permissions),
+            skills: String::new(),
         };
         if let Some(name) = prompting.output_style.as_deref().filter(|name| !is_default(name)) {
             briefing.style = briefing.find_style(name);
@@ -163,6 +166,7 @@ impl Briefing {
             language: self.prompting.language.as_deref(),
             instructions: &self.instructions(),
             notes: self.auto_memory.as_ref().map(|memory| &memory.notes),
+            skills: &self.skills,
         }))
     }
 }
@@ -233,6 +237,7 @@ impl Session {
             Ok(briefing) => {
                 let before = std::mem::replace(&mut self.briefing, briefing);
                 self.briefing.git = before.git;
+                self.briefing.skills = before.skills;
                 if let (Some(now), Some(then)) =
                     (&mut self.briefing.auto_memory, before.auto_memory)
                 {

@@ -94,6 +94,7 @@ impl Session {
             call_id: id.clone(),
             cancel: cancel.clone(),
             progress,
+            also: Arc::default(),
         };
         let input = Some(call.input.clone());
         self.tool_updated(&id, ToolStatus::Pending, |update| update.input = input);
@@ -221,6 +222,7 @@ impl Session {
         match news {
             CallNews::Planned { title, locations } => {
                 self.touch_memory(&locations).await;
+                self.touch_skills(&locations).await;
                 let locations = super::blocks::locations(&locations);
                 let handle = self.running.as_mut().and_then(|running| running.stops.get_mut(&id));
                 if let Some(handle) = handle {
@@ -261,6 +263,10 @@ impl Session {
                 let _ = done.send(());
             }
             CallNews::LeavePlan { plan, left } => drop(left.send(self.leave_plan(&plan))),
+            CallNews::Skill { name, args, reply } => {
+                self.on_skill_called(&name, &args, reply).await;
+            }
+            CallNews::SkillReady { ready, said } => self.on_skill_ready(*ready, said).await,
             CallNews::Notice(text) => self.notice(Severity::Info, text),
             CallNews::Withdraw { request_id } => self.withdraw(&request_id),
             CallNews::Record { record, done } => {

@@ -214,6 +214,7 @@ impl Session {
         let Summed { summary, mut content, files } = summed;
         content.extend(self.open_steps());
         let kept = compacting.kept;
+        content.extend(self.kept_skills(kept));
         let tail = self.conversation.tokens_of_last(kept);
         let after = self.overhead() + agent::tokens::of_blocks(&content) + tail;
         let cost_usd = usage.cost(models::limits(&model));
@@ -242,6 +243,7 @@ impl Session {
         self.briefing.forget_notes();
         let prompting = self.briefing.prompting().clone();
         self.brief_again(prompting).await;
+        self.list_skills_anew();
         Ok(())
     }
 

@@ -21,6 +21,8 @@ pub(super) struct SessionConfig {
     pub(super) model: String,
     /// For quick work: what `fastModel` names, or the same model.
     pub(super) fast: Option<(Provider, String)>,
+    /// Another one for the turn that runs: a skill wants it.
+    pub(super) borrowed: Option<(Provider, String)>,
     /// Those that stand in when the model is overloaded, in order.
     pub(super) fallbacks: Vec<(Provider, String)>,
     /// How hard it works, and whether it thinks.
@@ -44,7 +46,8 @@ impl SessionConfig {
     }
 
     pub(super) fn provider_of(&self, model: &str) -> &Provider {
-        let fallback = self.fallbacks.iter().find(|(_, id)| id == model);
+        let others = self.borrowed.iter().chain(&self.fallbacks);
+        let fallback = others.into_iter().find(|(_, id)| id == model);
         match fallback {
             Some((provider, _)) if model != self.model => provider,
             _ => &self.provider,

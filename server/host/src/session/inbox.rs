@@ -193,6 +193,17 @@ pub enum Msg {
         id: String,
         news: InlineNews,
     },
+    /// A command that took its time is done.
+    CommandDone {
+        message_id: String,
+        command: String,
+        text: String,
+    },
+    /// The skill that a prompt calls is ready, or cannot be used.
+    Expanded {
+        ready: Result<Box<super::Ready>, String>,
+        held: Box<super::Held>,
+    },
     /// A helper has something to say.
     Helper(Box<super::HelperNews>),
     Close {
@@ -290,6 +301,17 @@ pub enum CallNews {
     LeavePlan {
         plan: String,
         left: oneshot::Sender<tools::LeftPlan>,
+    },
+    /// The model calls a skill.
+    Skill {
+        name: String,
+        args: String,
+        reply: oneshot::Sender<Result<super::Expansion, String>>,
+    },
+    /// It is ready to be read.
+    SkillReady {
+        ready: Box<super::Ready>,
+        said: oneshot::Sender<String>,
     },
     /// A guard has something to say to the user.
     Notice(String),

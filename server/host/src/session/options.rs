@@ -60,6 +60,8 @@ pub(super) struct Options {
     environment: Wish,
     settings: Wish,
     max_effort: Option<Effort>,
+    /// For the turn that runs: a skill wants it.
+    turn_effort: Option<Effort>,
     /// An output style that was chosen for this session.
     pub(super) output_style: Option<String>,
 }
@@ -80,6 +82,7 @@ impl Options {
             environment: Wish::of_environment(host),
             settings: Wish::of_settings(settings),
             max_effort: settings.max_effort,
+            turn_effort: None,
             output_style: left.output_style.clone(),
         }
     }
@@ -88,6 +91,11 @@ impl Options {
     pub(super) fn renew(&mut self, settings: &ModelOptions) {
         self.settings = Wish::of_settings(settings);
         self.max_effort = settings.max_effort;
+    }
+
+    /// Until the turn ends.
+    pub(super) fn for_turn(&mut self, effort: Option<Effort>) {
+        self.turn_effort = effort;
     }
 
     /// Takes over what a client asks for; an error changes nothing.
@@ -125,7 +133,7 @@ impl Options {
 
     /// What is sent. No model tries harder than `high` by itself, so a lower limit has to be said.
     pub(super) fn effort(&self) -> Option<Effort> {
-        match (self.wish().effort, self.max_effort) {
+        match (self.turn_effort.or(self.wish().effort), self.max_effort) {
             (Some(wanted), Some(most)) => Some(wanted.min(most)),
             (Some(wanted), None) => Some(wanted),
             (None, most) => most.filter(|most| *most < Effort::High),
@@ -174,7 +182,7 @@ mod tests {
 
     fn options(chosen: Wish, max_effort: Option<Effort>) -> Options {
         let (environment, settings) = (Wish::default(), Wish::default());
-        Options { chosen, environment, settings, max_effort, output_style: None }
+        Options { chosen, environment, settings, max_effort, turn_effort: None, output_style: None }
     }
 
     #[test]

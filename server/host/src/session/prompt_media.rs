@@ -1,7 +1,7 @@
 //! Pictures and documents that come with a prompt: as data, as a file, or named in its text. They are
 //! checked and made small once, before the prompt is written down; nobody carries the originals.
 
-mod mentions;
+pub(super) mod mentions;
 
 use std::sync::Arc;
 

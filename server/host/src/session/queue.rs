@@ -124,6 +124,7 @@ impl Session {
         }
         self.show_user_message(prompt.id.clone(), &shown(&prompt));
         self.accept(&prompt.id, reply);
+        self.begin_terms(&prompt.id);
         let (message_id, content) = (prompt.id, prompt.content);
         self.feed(agent::turn::Input::Steer { message_id, content }).await;
     }

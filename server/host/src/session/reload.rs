@@ -31,8 +31,11 @@ impl Session {
         match found.await {
             Ok(found) => {
                 let prompting = found.settings.prompting.clone();
+                let skills = found.settings.skills.clone();
+                let plugins = super::skills::of_plugins(&found.settings);
                 self.take_over(found);
                 self.brief_again(prompting).await;
+                self.renew_skills(skills, plugins).await;
             }
             Err(error) => tracing::error!(%error, "settings could not be read again"),
         }

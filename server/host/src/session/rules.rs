@@ -37,7 +37,10 @@ impl Session {
         reply.ok(&PermissionRulesResult { rules, denials });
     }
 
-    async fn change_rule(&mut self, params: &PermissionRulesParams) -> Result<(), RpcError> {
+    pub(super) async fn change_rule(
+        &mut self,
+        params: &PermissionRulesParams,
+    ) -> Result<(), RpcError> {
         let invalid = |message: &str| RpcError::new(RpcError::INVALID_PARAMS, message);
         let text = params.rule.as_deref().ok_or_else(|| invalid("A rule is needed."))?;
         let rule: Rule =

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use agent::{Block, Message, ResultPart, Role};
+use protocol::event::CommandsUpdated;
 use protocol::session::{SessionAttachResult, SessionNewResult};
 use protocol::snapshot::{
     ContextUsage, Pending, PendingPermission, Snapshot, SnapshotAttachment, SnapshotBlock,
@@ -10,7 +11,7 @@ use protocol::snapshot::{
 };
 use protocol::tool::{ToolCallState, ToolStatus};
 
-use super::{Attach, Session, blocks, commands, events};
+use super::{Attach, Session, blocks, events};
 
 impl Session {
     /// The answer and the events that follow go through the same outbox, in this order.
@@ -21,7 +22,7 @@ impl Session {
                 session_id: self.id.clone(),
                 seq: self.seq,
                 config: self.wire_config(),
-                commands: commands::advertised(),
+                commands: self.commands(),
                 agents: Vec::new(),
             });
         } else {
@@ -33,6 +34,10 @@ impl Session {
         self.note_doors();
         if !self.prompts.queue.is_empty() {
             self.show_queue();
+        }
+        if !std::mem::replace(&mut self.skills.announced, true) {
+            let commands = self.commands();
+            self.emit(CommandsUpdated { commands, agents: None });
         }
         self.welcome();
         self.ask_trust();
@@ -49,7 +54,7 @@ impl Session {
             events: missed.unwrap_or_default(),
             seq: self.seq,
             config: self.wire_config(),
-            commands: commands::advertised(),
+            commands: self.commands(),
             agents: Vec::new(),
             pending: self.pending(),
         }

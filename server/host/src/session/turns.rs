@@ -16,7 +16,7 @@ use super::commands::Told;
 use super::driver::coalesce;
 use super::prompt_media::Prompt;
 use super::queue::{not_kept, shown, waiting};
-use super::{Session, blocks, events};
+use super::{Held, Session, blocks, events};
 use crate::core::{Reply, RpcError};
 use crate::store::JournalError;
 
@@ -32,15 +32,32 @@ impl Session {
             }
         };
         let message_id = params.client_message_id.unwrap_or_else(|| self.next_id("msg"));
+        let more: Vec<_> = content.iter().skip(1).cloned().collect();
         let content = match self.run_command(&message_id, &shown, content).await {
             Ok(Told::Prompt(content)) => content,
             Ok(Told::Handled) => return self.accept_handled(message_id, reply),
+            Ok(Told::Later(expansion)) => {
+                let delivery = params.delivery;
+                let held = Held { message_id, shown, more, delivery, reply };
+                return self.expand_prompt(*expansion, held).await;
+            }
             Err(problem) => return reply.err(RpcError::new(RpcError::INVALID_PARAMS, problem)),
         };
         let prompt = waiting(message_id, content, &shown);
-        // While an idle session is being summed up, prompts wait.
-        let waits = self.running.is_none() && self.compacting.is_some();
-        match (self.running.is_some() || waits, params.delivery.unwrap_or_default()) {
+        self.deliver(prompt, params.delivery, reply).await;
+    }
+
+    /// To the turn that runs, to the queue, or as a turn of its own.
+    pub(super) async fn deliver(
+        &mut self,
+        prompt: WaitingPrompt,
+        delivery: Option<Delivery>,
+        reply: Reply,
+    ) {
+        // While an idle session is being summed up, or an earlier prompt made ready, prompts wait.
+        let busy = self.compacting.is_some() || self.is_expanding();
+        let waits = self.running.is_none() && busy;
+        match (self.running.is_some() || waits, delivery.unwrap_or_default()) {
             (true, _) if waits => drop(self.enqueue(prompt, reply).await),
             (true, Delivery::Steer) => self.steer(prompt, reply).await,
             (true, _) => drop(self.enqueue(prompt, reply).await),
@@ -64,6 +81,7 @@ impl Session {
         // What is told along with the prompt follows the rules, too.
         self.look_at_settings().await;
         self.look_at_memory().await;
+        self.look_at_skills().await;
         let turn_id = self.next_id("turn");
         if let Err(error) = self.begin_journal().await {
             return self.not_written(&error, reply);
@@ -88,6 +106,7 @@ impl Session {
         }
         let traced = self.traced(&turn_id, &blocks::plain_text(&shown(&prompt)));
         self.running = Some(Running::new(turn, traced));
+        self.begin_terms(&message_id);
         self.set_status(SessionStatus::Running);
         self.emit(TurnStarted { turn_id, message_id: message_id.clone() });
         self.emit(CheckpointCreated { message_id: message_id.clone() });
@@ -128,7 +147,7 @@ impl Session {
         let Some(reply) = self.cancel_task(params, reply) else { return };
         let Some(reply) = self.cancel_inlines(params, reply) else { return };
         let Some(running) = self.running.as_mut() else {
-            let stopped = self.stop_compacting();
+            let stopped = self.stop_compacting() || self.stop_expanding();
             let state = if stopped { CancelState::Cancelled } else { CancelState::Idle };
             return reply.ok(&SessionCancelResult { state });
         };
@@ -230,6 +249,7 @@ impl Session {
             reply.ok(&SessionCancelResult { state: CancelState::Cancelled });
         }
         self.forget_turn();
+        self.return_loans();
         // What was steered in too late became a prompt of its own.
         self.prompts.queue.settle();
         if !running.turn.take_steered().is_empty() {

@@ -334,6 +334,22 @@ impl World for SessionWorld {
         .boxed()
     }
 
+    fn use_skill(&self, name: String, args: String) -> BoxFuture<'_, Result<String, String>> {
+        async move {
+            let (reply, called) = oneshot::channel();
+            self.tell(CallNews::Skill { name, args, reply }).await;
+            let expansion = called.await.map_err(|_| OVER.to_owned())??;
+            let ready = Box::new(expansion.run().await?);
+            if let Some(reported) = expansion.delegate(&ready).await {
+                return reported;
+            }
+            let (said, is_said) = oneshot::channel();
+            self.tell(CallNews::SkillReady { ready, said }).await;
+            is_said.await.map_err(|_| OVER.to_owned())
+        }
+        .boxed()
+    }
+
     fn takes_documents(&self) -> bool {
         self.takes_documents
     }

@@ -181,9 +181,9 @@ impl<'a> Way<'a> {
         let title = self.registry.title(&call.name, &call.input, self.cx.session.cwd());
         let kind = self.registry.kind(&call.name).unwrap_or(Kind::Think);
         let plan = self.registry.plan(call, self.cx).await.map_err(Stop::Failed)?;
-        let permissions = self.cx.session.permissions();
+        let permissions = self.cx.permissions();
         self.check_notes(call, &plan)?;
-        let permissions = self.cx.session.with_outputs_readable(permissions, &plan.subjects);
+        let permissions = self.cx.session.with_own_readable(permissions, &plan.subjects);
         let decision = decide(call, &plan, &permissions);
         Ok(Look { title, kind, plan, mode: permissions.mode, decision })
     }

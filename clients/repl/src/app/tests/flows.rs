@@ -200,7 +200,12 @@ async fn modes_models_and_unknown_commands() {
     let error = json!({"code": -32000, "message": "no key for big"});
     desk.server.send(&json!({"jsonrpc": "2.0", "id": id, "error": error})).await;
     desk.sees("The model stays as it is: no key for big.").await;
+    // With a word it is the server's.
     desk.sends("/mode nonsense");
+    let (id, params) = desk.server.expect("agent/session/prompt").await;
+    assert_eq!(params["content"][0]["text"], "/mode nonsense");
+    let error = json!({"code": -32602, "message": "There is no mode `nonsense`."});
+    desk.server.send(&json!({"jsonrpc": "2.0", "id": id, "error": error})).await;
     desk.sees("There is no mode `nonsense`").await;
     desk.sends("/cost ");
     let output = json!({"type": "command.output", "messageId": "m4", "command": "/cost",
@@ -281,17 +286,21 @@ async fn resuming_shows_the_conversation() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn clear_starts_anew_and_closes_the_old_session() {
+async fn clear_is_the_servers_and_the_screen_follows() {
     let mut desk = Desk::ready().await;
     desk.sends("/clear ");
-    let (id, params) = desk.server.expect("agent/session/new").await;
-    assert_eq!(params["mode"], "default");
-    let config = json!({"mode": "default", "model": "rehearsal"});
-    let result =
-        json!({"sessionId": "s2", "seq": 0, "config": config, "commands": [], "agents": []});
-    desk.server.answer(id, result).await;
-    let (_, params) = desk.server.expect("agent/session/close").await;
-    assert_eq!(params, json!({"sessionId": "s1"}));
+    assert_eq!(desk.server.accept_prompt("m1").await.trim(), "/clear");
+}
+
+#[tokio::test(start_paused = true)]
+async fn colours_can_be_left_out() {
+    let desk = Desk::ready().await;
+    desk.sends("/theme sepia");
+    desk.sees("There is no theme `sepia`").await;
+    desk.sends("/theme plain");
+    desk.sees("No colours from here on").await;
+    desk.sends("/vim ");
+    desk.sees("none of vi yet").await;
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,6 +1,5 @@
 //! Questions about what may be done, the rules that answer them, and the trust in a folder.
 
-use expect_test::expect;
 use serde_json::{Value, json};
 use tokio::time::Duration;
 
@@ -211,75 +210,32 @@ fn rules() -> Value {
 }
 
 #[tokio::test(start_paused = true)]
-async fn rules_are_listed_with_what_was_refused_lately() {
+async fn a_rule_that_shall_go_is_picked() {
     let mut desk = Desk::ready().await;
-    desk.sends("/permissions ");
+    // Whatever names a rule, or lists them, is the server's.
+    desk.sends("/permissions allow Bash(git status:*) --scope project");
+    let said = desk.server.accept_prompt("m1").await;
+    assert_eq!(said, "/permissions allow Bash(git status:*) --scope project");
+    let mut desk = Desk::ready().await;
+    desk.sends("/permissions remove");
     let (id, params) = desk.server.expect("agent/permission/rules").await;
     assert_eq!(params, json!({"op": "list", "sessionId": "s1"}));
-    desk.server.answer(id, rules()).await;
-    desk.sees("Refused lately").await;
-    desk.sees("It deletes everything.").await;
-    expect![[r#"
-        Bowline 0.1.0 · Rehearsal · default
-        /w
-        /help shows commands and keys
-
-        Never done (deny)
-          Read(./.env)      managed, cannot be removed ·
-        /etc/bowline/settings.json
-        Always asked (ask)
-          Bash(git push:*)  project ·
-        .claude/settings.json
-        Done without asking (allow)
-          Bash(make:*)      session
-        /permissions allow|ask|deny RULE [--scope
-        session|local|project|user] adds one,
-        /permissions remove takes one away.
-
-        Refused lately
-            2m ago  Bash rm -rf /
-                    It deletes everything.
-
-        ──────────────────────────────────────────────────
-        ›
-        ──────────────────────────────────────────────────
-        Rehearsal · default · $0.0000"#]]
-    .assert_eq(&desk.terminal.text());
-}
-
-#[tokio::test(start_paused = true)]
-async fn rules_are_added_and_removed() {
-    let mut desk = Desk::ready().await;
-    desk.sends("/permissions allow Bash(git status:*) --scope project");
-    let (id, params) = desk.server.expect("agent/permission/rules").await;
-    let expect = json!({"op": "add", "rule": "Bash(git status:*)", "behavior": "allow",
-        "scope": "project", "sessionId": "s1"});
-    assert_eq!(params, expect);
-    desk.server.answer(id, rules()).await;
-    desk.sees("is kept for").await;
-
-    desk.sends("/permissions remove");
-    let (id, _) = desk.server.expect("agent/permission/rules").await;
     desk.server.answer(id, rules()).await;
     desk.sees("1. deny Read(./.env)").await;
     desk.types("1");
     desk.sees("set by an administrator").await;
 
-    desk.sends("/permissions remove Bash(make:*)");
+    desk.sends("/permissions remove");
     let (id, _) = desk.server.expect("agent/permission/rules").await;
     desk.server.answer(id, rules()).await;
+    desk.sees("3. allow Bash(make:*)").await;
+    desk.types("3");
     let (id, params) = desk.server.expect("agent/permission/rules").await;
     let expect = json!({"op": "remove", "rule": "Bash(make:*)", "behavior": "allow",
         "scope": "session", "sessionId": "s1"});
     assert_eq!(params, expect);
     desk.server.answer(id, json!({"rules": []})).await;
     desk.sees("Removed: allow Bash(make:*)").await;
-
-    desk.sends("/permissions deny Nonsense(");
-    let (id, _) = desk.server.expect("agent/permission/rules").await;
-    let error = json!({"code": -32602, "message": "`Nonsense(` has no end."});
-    desk.server.send(&json!({"jsonrpc": "2.0", "id": id, "error": error})).await;
-    desk.sees("`Nonsense(` has no end.").await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -311,9 +267,9 @@ async fn trust_is_changed_by_hand() {
 async fn auto_is_a_mode_like_any_other() {
     let mut desk = Desk::ready().await;
     desk.sends("/mode auto");
-    let (id, params) = desk.server.expect("agent/session/config").await;
-    assert_eq!(params["set"], json!({"mode": "auto"}));
-    desk.server.answer(id, json!({"config": {"mode": "auto", "model": "rehearsal"}})).await;
+    assert_eq!(desk.server.accept_prompt("m1").await, "/mode auto");
+    let config = json!({"mode": "auto", "model": "rehearsal"});
+    desk.server.event(event(json!({"type": "config.updated", "config": config}))).await;
     desk.sees("Rehearsal · auto").await;
 }
 

@@ -85,7 +85,12 @@ fn command(text: &str, offset: usize) -> Option<&str> {
 }
 
 fn fitting(commands: &[Command], name: &str, end: u32) -> Vec<CompletionItem> {
-    let fits = commands.iter().filter(|command| command.name.starts_with(name));
+    // `plugin:deploy` is found by `deploy` as well.
+    let starts = |command: &&Command| {
+        let last = command.name.rsplit(':').next().unwrap_or_default();
+        command.name.starts_with(name) || (!name.is_empty() && last.starts_with(name))
+    };
+    let fits = commands.iter().filter(starts);
     let item = |command: &Command| CompletionItem {
         kind: CompletionKind::Command,
         label: format!("/{}", command.name),

@@ -2,10 +2,26 @@
 
 use std::path::Path;
 
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
+
 use super::{Done, Outcome};
 use crate::session::{Session, setup};
 
-pub(super) fn run(session: &mut Session, argument: &str) -> Outcome {
+pub(super) fn run<'a>(session: &'a mut Session, argument: &'a str) -> BoxFuture<'a, Outcome> {
+    async move {
+        let folders = session.given_roots.len();
+        let said = add(session, argument)?;
+        if session.given_roots.len() > folders {
+            // It may bring skills of its own.
+            session.read_skills_again().await;
+        }
+        Ok(said)
+    }
+    .boxed()
+}
+
+fn add(session: &mut Session, argument: &str) -> Outcome {
     if argument.is_empty() {
         return Err("Which folder? Say /add-dir FOLDER.".to_owned());
     }

@@ -1,4 +1,7 @@
-//! `/clear`: the conversation begins anew. The journal keeps what was said; files stay as they are.
+//! `/clear`: the conversation begins anew. A copy of the session keeps what was said, and `/resume` finds
+//! it; files stay as they are.
+
+use std::path::Path;
 
 use agent::Record;
 use futures::FutureExt as _;
@@ -8,6 +11,7 @@ use protocol::session::RewindWhat;
 
 use super::{Done, Outcome};
 use crate::session::Session;
+use crate::store;
 
 pub(super) fn run<'a>(session: &'a mut Session, _: &'a str) -> BoxFuture<'a, Outcome> {
     clear(session).boxed()
@@ -21,10 +25,12 @@ async fn clear(session: &mut Session) -> Outcome {
     let Some(first) = first else {
         return Ok(Done::Said("There is nothing to forget yet.".to_owned()));
     };
+    let kept = keep(session).await?;
     let token = session.next_id("clear");
     let record = Record::Rewound { to: first.clone(), token };
     session.journal_durably(&record).await.map_err(|error| error.to_string())?;
     session.attachments.forget();
+    session.list_skills_anew();
     let what = RewindWhat::Conversation;
     session.emit(SessionRewound { to_message: first, what, undo_token: None });
     if !session.state.todos().is_empty() {
@@ -32,5 +38,19 @@ async fn clear(session: &mut Session) -> Outcome {
         session.keep_board(&session.state.board());
         session.emit(TodosUpdated { items: Vec::new() });
     }
-    Ok(Done::Said("The conversation begins anew.".to_owned()))
+    let kept = kept.map(|id| format!(" Session {id} keeps what was said.")).unwrap_or_default();
+    Ok(Done::Said(format!("The conversation begins anew.{kept}")))
+}
+
+/// The session as it is, under another id; nothing of one that is not stored.
+async fn keep(session: &mut Session) -> Result<Option<String>, String> {
+    let Some(from) = session.journal.path().map(Path::to_owned) else { return Ok(None) };
+    session.journal.sync().await.map_err(|error| error.to_string())?;
+    let (sessions, now) = (session.host.sessions_dir(), session.host.clock.millis());
+    let id = uuid::Uuid::now_v7().to_string();
+    let copied = tokio::task::spawn_blocking(move || {
+        let wish = store::Fork { from: &from, at: None, id: &id, now };
+        store::fork(&sessions, &wish).map(|_| id)
+    });
+    copied.await.map_err(|error| error.to_string())?.map(Some)
 }

@@ -25,6 +25,7 @@ async fn examine(session: &mut Session) -> Outcome {
     check("model", model.err().map(|error| error.to_string()).into_iter().collect());
     check("settings", session.told.clone());
     check("instructions", session.briefing.problems().to_vec());
+    check("skills", session.skills.problems().collect());
     let found = session.host.sandbox();
     check(
         "sandbox",

@@ -1,5 +1,5 @@
 //! What the model gets back besides the summary: the files it read last, the plan it works on and its
-//! list of steps. Skills in use join them here when there are any.
+//! list of steps. Skills in use join them (`session/skills/used.rs`).
 
 use std::path::PathBuf;
 

@@ -184,6 +184,7 @@ impl Pages {
             call_id: call.clone(),
             cancel: CancellationToken::new(),
             progress: Progress::new(|_| ()),
+            also: Arc::default(),
         };
         let made = ToolCall { id: call.clone(), name: TOOL.to_owned(), input };
         let report = run_call(&self.registry, made, cx, gate).await;

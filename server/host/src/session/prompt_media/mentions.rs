@@ -1,7 +1,7 @@
 //! Files that a prompt names: `@shot.png`, `@"a picture.png"`.
 
 /// The names behind each `@`, in order. Whether they are files is for others to find out.
-pub(super) fn of(text: &str) -> Vec<&str> {
+pub(in crate::session) fn of(text: &str) -> Vec<&str> {
     let mut names = Vec::new();
     let mut before = None;
     for (at, letter) in text.char_indices() {

@@ -29,7 +29,7 @@ use crate::session::prompt_cache::PromptCache;
 use crate::session::rules::RuleFiles;
 use crate::session::shelter::Shelter;
 use crate::session::tasks::{Folder, SessionTasks};
-use crate::session::{Facts, Msg, Session, commands};
+use crate::session::{Facts, Msg, Session};
 
 impl Prepared {
     pub(super) fn into_session(
@@ -45,7 +45,6 @@ impl Prepared {
         limits.max_turns = limits.max_turns.or(settings.max_turns);
         facts.send_modify(|facts| {
             facts.cwd.clone_from(&self.cwd);
-            facts.commands = commands::advertised();
         });
         let state = SessionState::new(self.cwd, env, self.permissions, self.todos);
         let state = state.with_secrets(host.secrets.clone());
@@ -76,6 +75,7 @@ impl Prepared {
             guards: tools::Guards::default(),
             auto: Auto::default(),
             planning: Planning::default(),
+            skills: self.skills,
             state,
             languages: Arc::new(languages),
             tasks: tasks.owner(),
@@ -109,6 +109,7 @@ impl Prepared {
         session.renew_guards(&settings);
         session.rebuild_tools();
         session.look_at_git();
+        session.advertise();
         let mode = session.state.permissions().mode;
         if let Some(text) = session.on_mode(Mode::Default, mode) {
             session.notice_later(Severity::Info, text);

@@ -18,6 +18,7 @@ use crate::session::config::SessionConfig;
 use crate::session::helpers::SessionMemory;
 use crate::session::options::Options;
 use crate::session::queue::Prompts;
+use crate::session::skills::SkillBook;
 use crate::session::toolbox::{self, Searching};
 use crate::session::trust::{self, TrustQuestion};
 use crate::session::{choice, reload, resume};
@@ -31,6 +32,7 @@ pub(super) struct Prepared {
     pub(super) permissions: Permissions,
     pub(super) briefing: Briefing,
     pub(super) bypass: Bypass,
+    pub(super) skills: SkillBook,
     pub(super) config: SessionConfig,
     pub(super) registry: Registry,
     pub(super) journal: Journal,
@@ -114,12 +116,14 @@ pub(super) fn prepare(
     let mut briefing = Briefing::load(host, &cwd, trusted, &settings.prompting, &permissions);
     permissions.rules.set_notes(briefing.notes_folder());
     let style = config.options.output_style.as_deref().map(|style| briefing.choose_style(style));
+    let mut skills = SkillBook::load(host, &cwd, limits, &roots, &permissions, settings);
+    briefing.skills = skills.tell_all(host, &config.model);
     config.system = briefing.system(&config.model);
     let mut notices = notices(settings, &loaded);
     // A style that was chosen then may be gone by now.
     let problem = style.and_then(Result::err);
     notices.extend(problem.map(|problem| (Severity::Warning, problem)));
-    let problems = briefing.problems().iter().cloned();
+    let problems = briefing.problems().iter().cloned().chain(skills.problems());
     notices.extend(problems.map(|problem| (Severity::Warning, problem)));
     if config.provider.name() == REHEARSAL {
         notices.push((Severity::Info, REHEARSAL_NOTICE.to_owned()));
@@ -142,6 +146,7 @@ pub(super) fn prepare(
         permissions,
         briefing,
         bypass,
+        skills,
         config,
         registry,
         journal,
@@ -179,6 +184,7 @@ fn config(
         provider,
         model,
         fast,
+        borrowed: None,
         fallbacks,
         options: Options::new(host, &options, limits.wish, &loaded.chosen),
         model_env,
