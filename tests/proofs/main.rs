@@ -28,6 +28,8 @@ mod kept;
 mod kills;
 mod language;
 mod language_server;
+mod mcp_commands;
+mod mcp_sign_in;
 mod media;
 mod memory;
 mod model_options;

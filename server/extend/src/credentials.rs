@@ -1,10 +1,12 @@
 //! `$BOWLINE_HOME/credentials.json`: the keys that `bowline auth login` stored, or, where the system
-//! has a keychain, which keys are in it.
+//! has a keychain, which keys are in it. `mcp-credentials.json` is the same for the tokens of MCP
+//! servers.
 //!
-//! A key belongs to one server and is not shown to another. The file is for the user alone, and one
+//! A key belongs to one server and is not shown to another. A file is for the user alone, and one
 //! that others may read is not used.
 
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -13,6 +15,9 @@ use serde::{Deserialize, Serialize};
 use crate::files;
 
 const FILE: &str = "credentials.json";
+const MCP_FILE: &str = "mcp-credentials.json";
+/// A folder for each server whose token is being renewed.
+const RENEWALS: &str = "mcp";
 
 #[derive(Debug, thiserror::Error)]
 pub enum CredentialsError {
@@ -21,7 +26,7 @@ pub enum CredentialsError {
          it, and think of a new key.", .path.display()
     )]
     Open { path: PathBuf, mode: u32 },
-    #[error("The key file {} {why}; remove it and run `bowline auth login` again.", .path.display())]
+    #[error("The key file {} {why}; remove it and sign in again.", .path.display())]
     Broken { path: PathBuf, why: String },
     #[error("The key file {} cannot be written ({error}).", .path.display())]
     Write { path: PathBuf, error: io::Error },
@@ -48,7 +53,15 @@ pub struct Credentials {
 impl Credentials {
     /// No file means no keys.
     pub fn load(bowline_home: &Path) -> Result<Credentials, CredentialsError> {
-        let path = bowline_home.join(FILE);
+        Credentials::read(bowline_home.join(FILE))
+    }
+
+    /// The tokens of MCP servers.
+    pub fn load_mcp(bowline_home: &Path) -> Result<Credentials, CredentialsError> {
+        Credentials::read(bowline_home.join(MCP_FILE))
+    }
+
+    fn read(path: PathBuf) -> Result<Credentials, CredentialsError> {
         let broken = |why: String| CredentialsError::Broken { path: path.clone(), why };
         let entries = match files::read_with_mode(&path) {
             Ok(None) => BTreeMap::new(),
@@ -94,6 +107,19 @@ impl Credentials {
         }
         files::write_private(&self.path, &format!("{text}\n")).map_err(failed)
     }
+}
+
+/// Keeps other processes from changing the files until it is dropped. May wait.
+pub fn lock(bowline_home: &Path) -> io::Result<File> {
+    files::create_private_dir(bowline_home)?;
+    files::lock(bowline_home)
+}
+
+/// Keeps other processes from renewing the token of this name until it is dropped. May wait.
+pub fn lock_renewal(bowline_home: &Path, name: &str) -> io::Result<File> {
+    let folder = bowline_home.join(RENEWALS).join(name);
+    files::create_private_dir(&folder)?;
+    files::lock(&folder)
 }
 
 #[cfg(test)]

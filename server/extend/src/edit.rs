@@ -50,6 +50,11 @@ impl Target {
         }
     }
 
+    /// The project's file of MCP servers.
+    pub fn mcp_json(cwd: &Path) -> Target {
+        Target { file: cwd.join(".mcp.json"), project: Some(cwd.to_owned()) }
+    }
+
     /// A file of the user's own.
     pub fn user(file: PathBuf) -> Target {
         Target { file, project: None }

@@ -6,6 +6,7 @@ mod config;
 mod environment;
 mod headless;
 mod log;
+mod mcp;
 mod model_server;
 mod plugin;
 mod repl;
@@ -60,6 +61,7 @@ fn run(args: &Args, begin: &Beginning) -> Outcome {
         Some(Command::Sessions(sessions)) => sessions::run(sessions, begin),
         Some(Command::Auth(auth)) => auth::run(auth, begin),
         Some(Command::Plugin(plugin)) => plugin::run(plugin, begin),
+        Some(Command::Mcp(mcp)) => mcp::run(mcp, begin),
         Some(Command::Schema(schema)) => begin.watch().and_then(|()| schema::run(schema)),
         Some(Command::ModelServer(server)) => {
             begin.watch().and_then(|()| model_server::run(server))

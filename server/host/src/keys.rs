@@ -5,6 +5,7 @@ mod helper;
 mod keychain;
 #[cfg(test)]
 mod tests;
+mod tokens;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -18,6 +19,7 @@ use policy::Secrets;
 
 use helper::Helper;
 pub(crate) use keychain::Keychain;
+pub(crate) use tokens::Tokens;
 
 /// The keys of this process. One for all sessions: helpers are named in the user's own settings or
 /// by the administrator, never by a project.

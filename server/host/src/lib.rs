@@ -3,6 +3,7 @@
 //! Pure crates decide, this one acts. It is the only crate that knows the wire (`protocol`), the
 //! only one with a clock, and the only one that writes to stdout.
 
+mod access;
 pub mod cli;
 pub mod context;
 pub mod core;

@@ -44,6 +44,13 @@ pub fn read_stdin() -> Result<String, String> {
     })
 }
 
+/// The next line, or nothing when there is none.
+pub fn read_line() -> Option<String> {
+    let mut line = String::new();
+    let read = std::io::stdin().lock().take(STDIN_CAP).read_line(&mut line).ok()?;
+    (read > 0).then_some(line)
+}
+
 /// One line from the terminal, without showing it.
 pub fn read_hidden(prompt: &str) -> Result<String, String> {
     let failed = |error: std::io::Error| format!("The terminal cannot be read: {error}.");

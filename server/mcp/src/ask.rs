@@ -79,12 +79,39 @@ impl Server {
         request: ClientRequest,
         progress: impl Fn(Progress) + Send,
     ) -> Result<Value, String> {
-        let peer = self.peer().await.map_err(|why| why.trim_end_matches('.').to_owned())?;
+        let so_far = self.sign_ins_so_far();
+        match self.ask_once(request.clone(), &progress).await {
+            // Another sign-in may help, if somebody is there.
+            Err(Refused::SignIn) if self.sign_in_meanwhile(so_far).await => {
+                self.ask_once(request, &progress).await
+            }
+            answer => answer,
+        }
+        .map_err(|refused| match refused {
+            Refused::SignIn => {
+                // The keeper finds out how it stands, and tells the user.
+                let _ = self.orders.try_send(Order::Reconnect);
+                format!("it wants the user to sign in; `/mcp login {}` does that", self.name())
+            }
+            Refused::Otherwise(why) => why,
+        })
+    }
+
+    async fn ask_once(
+        &self,
+        request: ClientRequest,
+        progress: &(impl Fn(Progress) + Send),
+    ) -> Result<Value, Refused> {
+        let absent = |why: String| Refused::Otherwise(why.trim_end_matches('.').to_owned());
+        let peer = self.peer().await.map_err(absent)?;
         let (idle, whole) = self.call_limits();
         let options = PeerRequestOptions::with_timeout(idle)
             .reset_timeout_on_progress()
             .with_max_total_timeout(whole);
-        let failed = |error: ServiceError| self.failed(&error);
+        let failed = |error: ServiceError| match &error {
+            ServiceError::TransportSend(error) if wants_sign_in(error) => Refused::SignIn,
+            error => Refused::Otherwise(why(error)),
+        };
         let handle = peer.send_cancellable_request(request, options).await.map_err(failed)?;
         let (to, mut reports) = mpsc::channel(PROGRESS);
         self.shared.listen(handle.progress_token.clone(), to);
@@ -101,19 +128,15 @@ impl Server {
         abandoned.of = None;
         self.shared.unlisten(&token);
         let answer = answer.map_err(failed)?;
-        serde_json::to_value(answer).map_err(|error| error.to_string())
+        serde_json::to_value(answer).map_err(|error| Refused::Otherwise(error.to_string()))
     }
+}
 
-    fn failed(&self, error: &ServiceError) -> String {
-        if let ServiceError::TransportSend(error) = error
-            && wants_sign_in(error)
-        {
-            // The keeper finds out how, and tells the user.
-            let _ = self.orders.try_send(Order::Reconnect);
-            return "it wants the user to sign in again".to_owned();
-        }
-        why(error)
-    }
+/// Why there is no answer.
+enum Refused {
+    SignIn,
+    /// The end of a sentence.
+    Otherwise(String),
 }
 
 fn wants_sign_in(error: &DynamicTransportError) -> bool {

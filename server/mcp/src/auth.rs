@@ -74,7 +74,7 @@ impl OAuth {
         if self.addresses.check(&self.url).is_err() {
             return Ok(None);
         }
-        let Some(kept) = self.drawer.read().await? else { return Ok(None) };
+        let Some(kept) = self.drawer.recall().await? else { return Ok(None) };
         let Some(token) = access_token(&kept.credentials) else { return Ok(None) };
         // Without a client the SDK's manager can do no more than look at the time.
         match self.manager().await?.get_access_token().await {

@@ -19,6 +19,7 @@ use crate::keeper::{Keeper, Order};
 use crate::name::server_key;
 use crate::patience::Patience;
 use crate::server::{Now, Server, Status};
+use crate::sign_in::SignIns;
 use crate::transport::Surroundings;
 
 #[cfg(test)]
@@ -86,6 +87,8 @@ impl Hub {
             shared: Shared::new(),
             now: watch::Sender::new(Now::default()),
             orders,
+            around: self.around.clone(),
+            sign_ins: SignIns::default(),
         });
         let stop = CancellationToken::new();
         let keeper = Keeper {

@@ -21,6 +21,7 @@ mod log;
 mod name;
 mod patience;
 mod server;
+mod sign_in;
 mod transport;
 
 pub use access::Access;

@@ -15,6 +15,8 @@ use crate::client::Shared;
 use crate::config::{ServerConfig, Transport};
 use crate::keeper::Order;
 use crate::patience::Patience;
+use crate::sign_in::SignIns;
+use crate::transport::Surroundings;
 
 /// Where a server stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,6 +51,8 @@ pub struct Server {
     pub(crate) shared: Arc<Shared>,
     pub(crate) now: watch::Sender<Now>,
     pub(crate) orders: mpsc::Sender<Order>,
+    pub(crate) around: Arc<dyn Surroundings>,
+    pub(crate) sign_ins: SignIns,
 }
 
 impl Server {

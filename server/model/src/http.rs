@@ -57,29 +57,38 @@ impl Http {
 
     /// The client for this address.
     pub fn client(&self, url: &Url) -> Result<Client, ModelError> {
-        let local = url.scheme() == "http" && is_loopback(url);
-        let cell = if local { &self.0.local } else { &self.0.full };
+        let cell = if is_local(url) { &self.0.local } else { &self.0.full };
         if let Some(client) = cell.get() {
             return Ok(client.clone());
         }
-        let built = if local {
-            local_client()
-        } else {
-            let builder = self.0.trust.add_to(builder())?;
-            self.0.proxies.client(builder)
-        };
-        let client = built.map_err(|error| {
-            let text = format!("The HTTP client cannot start: {}.", crate::fault::cause(&error));
-            ModelError::new(ModelErrorKind::Network, text)
-        })?;
+        let client = self.builder(url)?.build().map_err(|error| cannot_start(&error))?;
         // Two first requests at once may both build; one of the clients is kept.
         Ok(cell.get_or_init(|| client).clone())
+    }
+
+    /// As [`Http::client`], but not finished: for whoever needs more care, and a client of their own.
+    pub fn builder(&self, url: &Url) -> Result<ClientBuilder, ModelError> {
+        let begun = match is_local(url) {
+            true => local_builder(),
+            false => self.0.proxies.add_to(self.0.trust.add_to(builder())?),
+        };
+        begun.map_err(|error| cannot_start(&error))
     }
 
     #[cfg(test)]
     pub(crate) fn is_built(&self) -> bool {
         self.0.full.get().is_some() || self.0.local.get().is_some()
     }
+}
+
+fn cannot_start(error: &reqwest::Error) -> ModelError {
+    let text = format!("The HTTP client cannot start: {}.", crate::fault::cause(error));
+    ModelError::new(ModelErrorKind::Network, text)
+}
+
+/// Plain HTTP on this machine.
+fn is_local(url: &Url) -> bool {
+    url.scheme() == "http" && is_loopback(url)
 }
 
 pub(crate) fn is_loopback(url: &Url) -> bool {
@@ -100,14 +109,14 @@ fn builder() -> ClientBuilder {
         .redirect(reqwest::redirect::Policy::none())
 }
 
-fn local_client() -> reqwest::Result<Client> {
+fn local_builder() -> reqwest::Result<ClientBuilder> {
     let one = webpki_root_certs::TLS_SERVER_ROOT_CERTS.iter().take(1);
     let roots = one.map(|der| Certificate::from_der(der)).collect::<reqwest::Result<Vec<_>>>()?;
-    builder().no_proxy().tls_certs_only(roots).http1_only().build()
+    Ok(builder().no_proxy().tls_certs_only(roots).http1_only())
 }
 
 impl Proxies {
-    fn client(&self, builder: ClientBuilder) -> reqwest::Result<Client> {
+    fn add_to(&self, builder: ClientBuilder) -> reqwest::Result<ClientBuilder> {
         let bundled = webpki_root_certs::TLS_SERVER_ROOT_CERTS.iter();
         let roots =
             bundled.map(|der| Certificate::from_der(der)).collect::<reqwest::Result<Vec<_>>>()?;
@@ -120,7 +129,7 @@ impl Proxies {
                 builder = builder.proxy(proxy);
             }
         }
-        builder.build()
+        Ok(builder)
     }
 
     fn is_set(&self) -> bool {

@@ -7,11 +7,13 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use crate::doors::headless::OutputFormat;
 
 mod debug;
+mod mcp;
 mod model;
 mod plugin;
 mod sessions;
 
 pub(super) use debug::DebugFlags;
+pub(super) use mcp::{AddArgs, McpArgs, McpCommand, McpScope, McpTransport};
 pub(super) use model::{EffortFlag, ThinkingFlag};
 pub(super) use plugin::{MarketplaceCommand, PluginArgs, PluginCommand};
 pub(super) use sessions::{ExportFormat, SessionsArgs, SessionsCommand};
@@ -174,6 +176,8 @@ pub(super) enum Command {
     Auth(AuthArgs),
     /// Install, list and remove plugins, and the marketplaces they come from
     Plugin(PluginArgs),
+    /// Configure MCP servers, and sign in to them
+    Mcp(McpArgs),
     /// Print the protocol as JSON Schema, TypeScript or Lua types
     Schema(SchemaArgs),
     /// Serve the rehearsal model, or a script, as a Messages API on loopback

@@ -70,7 +70,7 @@ fn report(settings: &Settings) -> ExitCode {
 }
 
 /// What stands in a project's files and does not count.
-fn tell_unused(settings: &Settings) {
+pub(super) fn tell_unused(settings: &Settings) {
     for item in &settings.unapproved {
         let line = format!("Not used until you approve it: this folder {}", item.line);
         terminal::note(&line);

@@ -6,6 +6,7 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use ::http::header::{ACCEPT, CONTENT_TYPE, HeaderValue, WWW_AUTHENTICATE};
 use futures::StreamExt as _;
 use reqwest::{Client, Method, StatusCode};
 use rmcp::transport::auth::{
@@ -26,12 +27,16 @@ const SHORTEST_SECRET: usize = 8;
 const SECRETS: [&str; 5] =
     ["access_token", "refresh_token", "id_token", "client_secret", "registration_access_token"];
 
-/// Makes a client with the user's certificates and proxies. The rest is up to whoever asks.
-pub type ClientBuilder = Arc<dyn Fn() -> Result<reqwest::ClientBuilder, String> + Send + Sync>;
+/// Makes clients for an address with the user's certificates and proxies. The rest is up to whoever
+/// asks.
+pub type ClientBuilder = Arc<dyn Fn(&Url) -> Result<reqwest::ClientBuilder, String> + Send + Sync>;
 
 pub(crate) struct Careful {
     builder: ClientBuilder,
-    client: OnceLock<Client>,
+    /// For the outside world.
+    far: OnceLock<Client>,
+    /// For plain HTTP on this machine.
+    near: OnceLock<Client>,
     addresses: Arc<Addresses>,
     vault: Arc<dyn Vault>,
 }
@@ -42,19 +47,34 @@ impl Careful {
         addresses: Arc<Addresses>,
         vault: Arc<dyn Vault>,
     ) -> Careful {
-        Careful { builder, client: OnceLock::new(), addresses, vault }
+        Careful { builder, far: OnceLock::new(), near: OnceLock::new(), addresses, vault }
     }
 
-    fn client(&self) -> Result<Client, OAuthHttpClientError> {
-        if let Some(client) = self.client.get() {
+    fn client(&self, url: &Url) -> Result<Client, OAuthHttpClientError> {
+        let cell = if url.scheme() == "http" { &self.near } else { &self.far };
+        if let Some(client) = cell.get() {
             return Ok(client.clone());
         }
-        let builder = (self.builder)()?
+        let builder = (self.builder)(url)?
             .redirect(reqwest::redirect::Policy::none())
             .timeout(WITHIN)
             .dns_resolver(Arc::new(Lookup(self.addresses.clone())));
         let client = builder.build()?;
-        Ok(self.client.get_or_init(|| client).clone())
+        Ok(cell.get_or_init(|| client).clone())
+    }
+
+    /// What the server says to somebody it does not know. Many answer only to a message.
+    pub(crate) async fn challenge(&self, url: &Url) -> Option<String> {
+        let mut request = reqwest::Request::new(Method::POST, url.clone());
+        let both = HeaderValue::from_static("application/json, text/event-stream");
+        request.headers_mut().insert(ACCEPT, both);
+        let json = HeaderValue::from_static("application/json");
+        request.headers_mut().insert(CONTENT_TYPE, json);
+        *request.body_mut() = Some(r#"{"jsonrpc":"2.0","id":0,"method":"ping"}"#.into());
+        let answer = self.send(request).await.ok()?;
+        let refused = answer.status() == StatusCode::UNAUTHORIZED;
+        let challenge = answer.headers().get(WWW_AUTHENTICATE).filter(|_| refused)?;
+        challenge.to_str().ok().map(str::to_owned)
     }
 
     /// The metadata at an address that the configuration names.
@@ -75,7 +95,7 @@ impl Careful {
     ) -> Result<http::Response<Vec<u8>>, OAuthHttpClientError> {
         let host = request.url().host_str().unwrap_or_default().to_owned();
         self.addresses.ask(request.url()).map_err(|why| format!("the address at {host} {why}"))?;
-        let response = self.client()?.execute(request).await?;
+        let response = self.client(request.url())?.execute(request).await?;
         let mut answer =
             http::Response::builder().status(response.status()).version(response.version());
         for (name, value) in response.headers() {

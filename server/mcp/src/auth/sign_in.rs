@@ -35,7 +35,12 @@ impl OAuth {
     ) -> Result<SignIn, String> {
         let callback = Callback::listen(self.config.callback_port).await?;
         let mut manager = self.manager().await?;
-        let metadata = self.metadata(&manager, challenge).await?;
+        let challenge = match challenge {
+            Some(challenge) => Some(challenge.to_owned()),
+            None if self.addresses.check(&self.url).is_ok() => self.http.challenge(&self.url).await,
+            None => None,
+        };
+        let metadata = self.metadata(&manager, challenge.as_deref()).await?;
         let can_register = metadata.registration_endpoint.is_some();
         manager.set_metadata(metadata.clone());
         let scopes = self.scopes(&manager, &metadata).await?;

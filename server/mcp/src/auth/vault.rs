@@ -52,28 +52,44 @@ pub(crate) struct Drawer {
     pub(crate) host: String,
     /// Of the client that is signing in; kept along with what it gets.
     pub(crate) client_secret: Arc<Mutex<Option<String>>>,
+    /// What was last read or written. Opening a keychain for each request would take too long.
+    last: Arc<Mutex<Option<Kept>>>,
 }
 
 impl Drawer {
     pub(crate) fn new(vault: Arc<dyn Vault>, key: String, host: String) -> Drawer {
-        Drawer { vault, key, host, client_secret: Arc::default() }
+        Drawer { vault, key, host, client_secret: Arc::default(), last: Arc::default() }
     }
 
+    /// What is there now.
     pub(crate) async fn read(&self) -> Result<Option<Kept>, String> {
-        let Some(text) = self.vault.read(&self.key).await? else { return Ok(None) };
+        let text = self.vault.read(&self.key).await?;
         // What cannot be read is no token; signing in again replaces it.
-        let Ok(kept) = serde_json::from_str::<Kept>(&text) else { return Ok(None) };
-        self.learn(&kept);
-        Ok(Some(kept))
+        let kept = text.and_then(|text| serde_json::from_str::<Kept>(&text).ok());
+        kept.iter().for_each(|kept| self.learn(kept));
+        *self.last.lock().await = kept.clone();
+        Ok(kept)
+    }
+
+    /// What was there when we last looked; it may be old.
+    pub(crate) async fn recall(&self) -> Result<Option<Kept>, String> {
+        let last = self.last.lock().await.clone();
+        match last {
+            Some(kept) => Ok(Some(kept)),
+            None => self.read().await,
+        }
     }
 
     pub(crate) async fn write(&self, kept: &Kept) -> Result<(), String> {
         self.learn(kept);
         let text = serde_json::to_string(kept).map_err(|error| error.to_string())?;
-        self.vault.write(&self.key, &self.host, &text).await
+        self.vault.write(&self.key, &self.host, &text).await?;
+        *self.last.lock().await = Some(kept.clone());
+        Ok(())
     }
 
     pub(crate) async fn remove(&self) -> Result<bool, String> {
+        *self.last.lock().await = None;
         self.vault.remove(&self.key).await
     }
 
@@ -92,7 +108,7 @@ impl Drawer {
 #[async_trait]
 impl CredentialStore for Drawer {
     async fn load(&self) -> Result<Option<StoredCredentials>, AuthError> {
-        let kept = self.read().await.map_err(AuthError::CredentialStoreError)?;
+        let kept = self.recall().await.map_err(AuthError::CredentialStoreError)?;
         Ok(kept.map(|kept| kept.credentials))
     }
 

@@ -1,0 +1,115 @@
+//! `bowline mcp …`
+
+use clap::{Args as ClapArgs, Subcommand, ValueEnum};
+
+#[derive(Debug, ClapArgs)]
+#[command(after_long_help = "Examples:\n  \
+        bowline mcp add files -- npx -y @modelcontextprotocol/server-filesystem .\n  \
+        bowline mcp add --transport http docs https://docs.example.com/mcp\n  \
+        bowline mcp add-json db '{\"command\": \"db-mcp\", \"env\": {\"URL\": \"${DB_URL}\"}}' --scope project\n  \
+        bowline mcp list\n  \
+        bowline mcp login docs\n\n\
+        Exit codes: 0 done, 1 not possible, 2 wrong usage.")]
+pub(in crate::cli) struct McpArgs {
+    #[command(subcommand)]
+    pub(in crate::cli) command: McpCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(in crate::cli) enum McpCommand {
+    /// Every configured server, where it comes from, and whether it counts
+    List,
+    /// One server's configuration
+    Get {
+        /// The server
+        name: String,
+    },
+    /// Add a server: a command with its arguments, or an address
+    Add(AddArgs),
+    /// Add a server as it stands in .mcp.json
+    AddJson {
+        /// The server
+        name: String,
+        /// Such as '{"type": "http", "url": "https://docs.example.com/mcp"}'
+        json: String,
+        /// Which file is changed
+        #[arg(short, long, value_enum, default_value = "local")]
+        scope: McpScope,
+    },
+    /// Take a server out, and forget its sign-in
+    Remove {
+        /// The server
+        name: String,
+        /// Which file is changed; without it, the one that has the server
+        #[arg(short, long, value_enum)]
+        scope: Option<McpScope>,
+    },
+    /// Sign in to a server, in your browser
+    Login {
+        /// The server
+        name: String,
+    },
+    /// Forget the sign-in to a server
+    Logout {
+        /// The server
+        name: String,
+    },
+    /// Forget which of this project's servers were switched on and off
+    ResetProjectChoices,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(in crate::cli) struct AddArgs {
+    /// The server
+    pub(in crate::cli) name: String,
+
+    /// The command, or the address
+    pub(in crate::cli) target: String,
+
+    /// The command's arguments, after --
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(in crate::cli) arguments: Vec<String>,
+
+    /// How the server is reached
+    #[arg(short, long, value_enum, default_value = "stdio")]
+    pub(in crate::cli) transport: McpTransport,
+
+    /// Which file is changed
+    #[arg(short, long, value_enum, default_value = "local")]
+    pub(in crate::cli) scope: McpScope,
+
+    /// A variable for the command, as NAME=VALUE; may be repeated
+    #[arg(short, long, value_name = "NAME=VALUE")]
+    pub(in crate::cli) env: Vec<String>,
+
+    /// A header for the address, as 'Name: value'; may be repeated
+    #[arg(short = 'H', long, value_name = "HEADER")]
+    pub(in crate::cli) header: Vec<String>,
+
+    /// A client that was registered with the sign-in service by hand
+    #[arg(long, value_name = "ID")]
+    pub(in crate::cli) client_id: Option<String>,
+
+    /// The port its redirect address names
+    #[arg(long, value_name = "PORT")]
+    pub(in crate::cli) callback_port: Option<u16>,
+}
+
+/// The file a server is written to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum McpScope {
+    /// For you, in this project
+    Local,
+    /// For everybody who works on this project (.mcp.json)
+    Project,
+    /// For you, in every project
+    User,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum McpTransport {
+    Stdio,
+    Http,
+    Sse,
+    Ws,
+}
