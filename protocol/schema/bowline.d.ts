@@ -1109,6 +1109,8 @@ export interface PermissionOption {
 
 /** What the agent wants to do. */
 export interface PermissionRequestParams {
+  /** The agent that asks, where it is not the one that leads the session. */
+  agent?: string;
   /** True when the answer may carry `editedInput`. */
   editable?: boolean;
   /** The answers to choose from, the safest "allow" first. */
@@ -1552,6 +1554,8 @@ export interface SessionCostResult {
 
 /** How to write a session out. */
 export interface SessionExportParams {
+  /** Only what this agent of the session did. */
+  agentId?: string;
   /** The format. */
   format: ExportFormat;
   /** A file to make for it, as an absolute path. One that is there already is left alone. */

@@ -853,6 +853,7 @@
 
 --- What the agent wants to do.
 ---@class bowline.PermissionRequestParams
+---@field agent? string The agent that asks, where it is not the one that leads the session.
 ---@field editable? boolean True when the answer may carry `editedInput`.
 ---@field options bowline.PermissionOption[] The answers to choose from, the safest "allow" first.
 ---@field reason string Why it is asked and not simply done, in one sentence.
@@ -1181,6 +1182,7 @@
 
 --- How to write a session out.
 ---@class bowline.SessionExportParams
+---@field agentId? string Only what this agent of the session did.
 ---@field format bowline.ExportFormat The format.
 ---@field path? string A file to make for it, as an absolute path. One that is there already is left alone.
 ---@field sessionId string The session.

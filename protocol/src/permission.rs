@@ -49,6 +49,8 @@ wire! {
         options: Vec<PermissionOption>,
         /// True when the answer may carry `editedInput`.
         editable?: bool,
+        /// The agent that asks, where it is not the one that leads the session.
+        agent?: String,
     }
 
     /// One answer to choose.

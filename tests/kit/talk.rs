@@ -52,7 +52,8 @@ impl Turned {
     pub fn calls(&self) -> Vec<Called> {
         let started = self.events.iter().filter_map(|event| match &event.body {
             EventBody::ToolStarted(started)
-                if !matches!(started.name.as_str(), "InlineEdit" | "MagicDoc") =>
+                if !matches!(started.name.as_str(), "InlineEdit" | "MagicDoc")
+                    && started.parent_tool_call_id.is_none() =>
             {
                 Some(started)
             }

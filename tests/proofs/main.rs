@@ -8,6 +8,8 @@
 )]
 
 mod actions;
+mod agents;
+mod agents_team;
 mod attachments;
 mod auto;
 mod auto_memory;

@@ -25,7 +25,8 @@ async fn fork(client: &mut Client, session: &str, at: Option<&str>) -> String {
 }
 
 async fn export(client: &mut Client, session: &str, format: ExportFormat) -> String {
-    let params = SessionExportParams { session_id: session.to_owned(), format, path: None };
+    let params =
+        SessionExportParams { session_id: session.to_owned(), agent_id: None, format, path: None };
     client.request::<SessionExport>(params).await.content.unwrap()
 }
 
@@ -141,6 +142,7 @@ async fn a_session_as_a_document() {
 
     let path = stage.project.path("out.md");
     let params = SessionExportParams {
+        agent_id: None,
         session_id: session,
         format: ExportFormat::Markdown,
         path: Some(path.display().to_string()),

@@ -66,6 +66,8 @@ wire! {
     pub struct SessionExportParams {
         /// The session.
         session_id: String,
+        /// Only what this agent of the session did.
+        agent_id?: String,
         /// The format.
         format: ExportFormat,
         /// A file to make for it, as an absolute path. One that is there already is left alone.

@@ -56,6 +56,17 @@ pub enum Record {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         forked_from: Option<ForkedFrom>,
     },
+    /// This is the journal of an agent: which one, and what started it.
+    Agent {
+        agent: String,
+        /// Under which others write to it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        name: Option<String>,
+        /// What it was asked, in a few words.
+        description: String,
+        call: String,
+        depth: u32,
+    },
     /// What the user said.
     User { id: String, turn: String, content: Vec<Block> },
     /// What the model answered, as far as it is whole.

@@ -37,6 +37,8 @@ pub struct Environment {
 #[derive(Clone, Debug)]
 pub struct Parts<'a> {
     pub environment: &'a Environment,
+    /// The whole prompt of an agent, in place of our own words and the style.
+    pub agent: Option<&'a str>,
     pub style: Option<&'a Style>,
     /// The language to answer in, when the user chose one.
     pub language: Option<&'a str>,
@@ -50,9 +52,10 @@ pub struct Parts<'a> {
 
 /// The parts of the system prompt, in the order they are sent. Empty ones are left out on the way.
 pub fn system(parts: &Parts<'_>) -> Vec<String> {
+    let style = parts.style.filter(|_| parts.agent.is_none());
     vec![
-        constant(parts.style),
-        parts.style.map(Style::describe).unwrap_or_default(),
+        parts.agent.map_or_else(|| constant(parts.style), str::to_owned),
+        style.map(Style::describe).unwrap_or_default(),
         instructions::describe(parts.instructions),
         parts.notes.map(Notes::describe).unwrap_or_default(),
         skills::describe(parts.skills),
@@ -137,6 +140,7 @@ mod tests {
     fn plain(environment: &Environment) -> Vec<String> {
         system(&Parts {
             environment,
+            agent: None,
             style: None,
             language: None,
             instructions: &[],
@@ -212,6 +216,7 @@ mod tests {
             let style = Some(style);
             let parts = Parts {
                 environment: &environment,
+                agent: None,
                 style,
                 language: None,
                 instructions: &[],

@@ -5,6 +5,7 @@
 //! Only `files` touches the disk, and `plugins::tree`, which copies what the user installs. Nothing here runs, connects or decides; what a file says is read,
 //! checked and handed on. What cannot be read is a visible problem and makes us stricter.
 
+mod agents;
 pub mod credentials;
 pub mod edit;
 mod files;
@@ -19,6 +20,10 @@ mod styles;
 pub mod trust;
 mod watch;
 
+pub use agents::{
+    AgentDefinition, AgentMemory, AgentProblem, AgentQuery, AgentRoot, AgentSource, Agents,
+    COORDINATOR, FORK, ToolFilter,
+};
 pub use files::Stamp;
 pub use memory::{Memory, MemoryFile, MemoryQuery, MemoryScope, NoteScope, Reach};
 pub use settings::{

@@ -63,6 +63,8 @@ pub struct Settings {
     pub default_mode: Option<Mode>,
     pub model: Option<String>,
     pub max_turns: Option<u32>,
+    /// The agent that leads sessions.
+    pub agent: Option<String>,
     /// Who stands in when the model is overloaded, in order.
     pub fallback_models: Vec<String>,
     /// The model for small and quick work, such as edits in place.

@@ -3,6 +3,7 @@
 //! It feeds the turn machine of `agent` and carries out what the machine asks for. Nothing else
 //! writes to its state; others send it a [`Msg`].
 
+mod agents;
 mod ask;
 mod asking;
 mod attachments;
@@ -75,6 +76,8 @@ use crate::context::HostContext;
 use crate::core::{CoreHandle, Door, Event};
 use crate::store::Journal;
 
+use agents::SessionAgents;
+pub use agents::{AgentNews, AgentRequest, Kin, Launch};
 use ask::PendingAsk;
 use attachments::Attachments;
 use auto::Auto;
@@ -131,6 +134,8 @@ pub struct Session {
     skills: SkillBook,
     state: Arc<SessionState>,
     languages: Arc<Languages>,
+    /// Who works for it, and for whom it works.
+    agents: SessionAgents,
     /// What goes on in the background.
     tasks: TasksOwner,
     /// What keeps the session's processes in.
@@ -233,6 +238,9 @@ impl Session {
             Msg::Rewound(rewound) => self.on_rewound(*rewound).await,
             Msg::Unrewind { token, reason, reply } => self.on_unrewind(token, reason, reply).await,
             Msg::Task(news) => self.on_task(news).await,
+            Msg::Agent(news) => self.on_agent(*news).await,
+            Msg::Told(text) => self.on_told(text).await,
+            Msg::Granted(rules) => self.on_granted(rules),
             Msg::ForeignTools(tools) => self.on_foreign_tools(tools).await,
             Msg::Tasks { params, reply } => self.on_tasks(params, reply),
             Msg::Inline(start) => self.on_inline(*start),

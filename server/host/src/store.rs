@@ -19,6 +19,7 @@ mod list;
 mod read;
 mod retention;
 mod search;
+mod sidechains;
 
 pub use fork::{Fork, fork};
 pub use history::{History, raw_records};
@@ -29,6 +30,7 @@ pub use list::{StoredSession, delete, find, list};
 pub use read::{Loaded, load};
 pub use retention::{Retention, aside, restore, size, sweep, take_notice};
 pub use search::search;
+pub use sidechains::{Copy, Sidechain, copy_for_agent, sidechain, sidechains};
 
 use std::io::Write as _;
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
@@ -78,6 +80,12 @@ pub fn keep_plan(path: &Path, plan: &str) -> std::io::Result<PathBuf> {
     text.push('\n');
     std::fs::write(&path, text)?;
     Ok(path)
+}
+
+/// Adds to a text of ours.
+pub fn append(path: &Path, text: &str) -> std::io::Result<()> {
+    let file = std::fs::OpenOptions::new().create(true).append(true).mode(0o600).open(path);
+    file?.write_all(text.as_bytes())
 }
 
 /// The beginning of a text that was written down, if it is there and can be read.

@@ -83,6 +83,8 @@ pub struct Rules {
     limits: Limits,
     /// The folder of the agent's own notes, by its real path.
     notes: Option<PathBuf>,
+    /// The file of the plan that is being made, by its real path.
+    plan: Option<PathBuf>,
 }
 
 /// A rule with its pattern read once, since every decision holds it against every command.
@@ -133,6 +135,15 @@ impl Rules {
 
     pub fn set_notes(&mut self, folder: Option<PathBuf>) {
         self.notes = folder;
+    }
+
+    /// The one file that may be written while a plan is made.
+    pub fn plan(&self) -> Option<&Path> {
+        self.plan.as_deref()
+    }
+
+    pub fn set_plan(&mut self, file: Option<PathBuf>) {
+        self.plan = file;
     }
 
     pub(crate) fn with(&self, behavior: Behavior) -> impl Iterator<Item = &Entry> {

@@ -4,6 +4,7 @@
 //! A tool never touches the editor, the user or the journal by itself. It reads through a
 //! [`World`], changes files through it too, and acts only after the pipeline's gate let it.
 
+mod agents;
 mod asked;
 mod board;
 mod change;
@@ -33,6 +34,7 @@ mod tool;
 mod tools;
 mod world;
 
+pub use agents::{AgentReport, AgentView, AgentWish, Agents};
 pub use asked::{UserAnswer, UserQuestion};
 pub use board::Board;
 pub use changed::{ChangedFile, HowChanged, changed_since_read};

@@ -44,6 +44,8 @@ pub struct Registry {
     /// How many of them are our own; the others come behind.
     own: usize,
     offer: Offer,
+    /// The agents there are, for who reads about the tool that starts them.
+    agents: Arc<str>,
 }
 
 impl Registry {
@@ -52,7 +54,7 @@ impl Registry {
         let mut tools = crate::tools::offered(offer);
         tools.retain(|tool| !removed.contains(tool.name()));
         let own = tools.len();
-        Self { by_name: by_name(&tools), tools, own, offer: *offer }
+        Self { by_name: by_name(&tools), tools, own, offer: *offer, agents: "".into() }
     }
 
     /// The same with these tools of others, in place of those it had; `defer`: announced by name
@@ -72,7 +74,21 @@ impl Registry {
                 all.push(Arc::new(Foreign(tool)));
             }
         }
-        Self { by_name: by_name(&all), tools: all, own, offer }
+        Self { by_name: by_name(&all), tools: all, own, offer, agents: self.agents.clone() }
+    }
+
+    /// The same with these agents to start: a line for each.
+    #[must_use]
+    pub fn with_agents(&self, agents: &str) -> Self {
+        Self { agents: agents.into(), ..self.clone() }
+    }
+
+    /// The same with those tools only that an agent may have.
+    #[must_use]
+    pub fn only(&self, has: impl Fn(&str) -> bool) -> Self {
+        let own = self.tools[..self.own].iter().filter(|tool| has(tool.name())).count();
+        let tools: Vec<_> = self.tools.iter().filter(|tool| has(tool.name())).cloned().collect();
+        Self { by_name: by_name(&tools), tools, own, ..self.clone() }
     }
 
     fn get(&self, name: &str) -> Option<&dyn AnyTool> {
@@ -128,6 +144,11 @@ impl Registry {
             let names: Vec<&str> = own.map(|tool| tool.name()).collect();
             let text = definition["description"].as_str().unwrap_or_default();
             let text = format!("{text}\n\nTools that can be loaded: {}.", names.join(", "));
+            definition["description"] = Value::String(text);
+        }
+        if definition["name"] == "Agent" && !self.agents.is_empty() {
+            let text = definition["description"].as_str().unwrap_or_default();
+            let text = format!("{text}\n\nThe agents there are:\n{}", self.agents);
             definition["description"] = Value::String(text);
         }
         definition

@@ -40,6 +40,8 @@ pub enum TaskKind {
     Monitor,
     /// A prompt for later.
     Cron,
+    /// Another agent.
+    Agent,
 }
 
 #[derive(Clone, Debug)]

@@ -1,6 +1,7 @@
 //! A small world for the tests of the tools: a folder, an editor that does what it is told, and a
 //! user who answers the same to every question.
 
+mod agents;
 mod tasks;
 
 use std::path::PathBuf;
@@ -278,8 +279,8 @@ impl World for Editor {
         Box::pin(std::future::ready(answer))
     }
 
-    fn enter_plan_mode(&self) -> BoxFuture<'_, Result<(), String>> {
-        Box::pin(std::future::ready(Ok(())))
+    fn enter_plan_mode(&self) -> BoxFuture<'_, Result<PathBuf, String>> {
+        Box::pin(std::future::ready(Ok(PathBuf::from("/plans/p.md"))))
     }
 
     fn leave_plan_mode(&self, _: String) -> BoxFuture<'_, Result<LeftPlan, String>> {
@@ -302,6 +303,10 @@ impl World for Editor {
 
     fn tasks(&self) -> &dyn Tasks {
         &self.errands
+    }
+
+    fn agents(&self) -> &dyn crate::agents::Agents {
+        &agents::Nobody
     }
 
     fn refused(&self, _: &[exec::Denial]) -> BoxFuture<'_, ()> {

@@ -1,5 +1,6 @@
 //! One file per tool, in the order the model reads about them.
 
+mod agent;
 mod ask_user_question;
 mod bash;
 mod cron_create;
@@ -11,9 +12,11 @@ mod exit_plan_mode;
 mod glob;
 mod grep;
 mod language_server;
+mod list_agents;
 mod monitor;
 mod notebook_edit;
 mod read;
+mod send_message;
 mod skill;
 mod sleep;
 mod task_create;
@@ -75,6 +78,9 @@ fn all() -> Vec<Arc<dyn AnyTool>> {
         boxed::<cron_create::CronCreate>(),
         boxed::<cron_delete::CronDelete>(),
         boxed::<cron_list::CronList>(),
+        boxed::<agent::Agent>(),
+        boxed::<send_message::SendMessage>(),
+        boxed::<list_agents::ListAgents>(),
         tool_search(),
     ]
 }

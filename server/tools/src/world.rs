@@ -8,6 +8,7 @@ use language::{Answer, Finding, Query};
 use text::Text;
 use workspace::{FileText, Snapshot};
 
+use crate::agents::Agents;
 use crate::asked::{UserAnswer, UserQuestion};
 use crate::tasks::Tasks;
 
@@ -59,8 +60,9 @@ pub trait World: Send + Sync {
     /// Puts questions to the user. The error is a sentence for the model.
     fn ask_user(&self, questions: Vec<UserQuestion>) -> BoxFuture<'_, Result<UserAnswer, String>>;
 
-    /// From here on nothing may be changed until a plan was approved.
-    fn enter_plan_mode(&self) -> BoxFuture<'_, Result<(), String>>;
+    /// From here on nothing may be changed until a plan was approved, but the plan's own file, which
+    /// is given.
+    fn enter_plan_mode(&self) -> BoxFuture<'_, Result<PathBuf, String>>;
 
     /// The user approved this plan.
     fn leave_plan_mode(&self, plan: String) -> BoxFuture<'_, Result<LeftPlan, String>>;
@@ -78,6 +80,9 @@ pub trait World: Send + Sync {
 
     /// Work that outlives its call.
     fn tasks(&self) -> &dyn Tasks;
+
+    /// Other agents that work for this one.
+    fn agents(&self) -> &dyn Agents;
 }
 
 /// What the sandbox refused, for people and the model: `write /etc/hosts`.

@@ -14,7 +14,7 @@ pub(crate) struct Laws {
     closed: BTreeSet<String>,
     /// Calls whose question stands.
     waiting: BTreeSet<String>,
-    /// Inline edits and pages kept in the background, which belong to no turn.
+    /// Inline edits, pages kept in the background and calls of agents, which belong to no turn.
     beside: BTreeSet<String>,
 }
 
@@ -82,7 +82,8 @@ impl Laws {
                 assert!(turn.open_calls.is_empty(), "calls without an end: {:?}", turn.open_calls);
             }
             EventBody::ToolStarted(started)
-                if matches!(started.name.as_str(), "InlineEdit" | "MagicDoc") =>
+                if matches!(started.name.as_str(), "InlineEdit" | "MagicDoc")
+                    || started.parent_tool_call_id.is_some() =>
             {
                 assert!(self.beside.insert(started.tool_call_id.clone()), "{event:?}");
             }

@@ -125,6 +125,17 @@ impl App {
             EventBody::AwaySummarized(summary) => {
                 self.notice(Severity::Info, &format!("While you were away: {}", summary.text));
             }
+            EventBody::AgentStarted(agent) => {
+                let what = agent.description.unwrap_or_default();
+                let text =
+                    format!("Agent {} ({}) begins: {what}", agent.agent_id, agent.agent_type);
+                self.notice(Severity::Info, &text);
+            }
+            EventBody::AgentEnded(agent) => {
+                let how = agent.status.map_or_else(|| "ended".to_owned(), |how| how.to_string());
+                let text = format!("Agent {} ({}): {how}.", agent.agent_id, agent.agent_type);
+                self.notice(Severity::Info, &text);
+            }
             EventBody::HookStarted(hook) => self.doing(&hook.title),
             EventBody::HookEnded(hook) if hook.outcome != HookOutcome::Success => {
                 let text = hook.text.unwrap_or_default();

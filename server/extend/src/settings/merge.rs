@@ -153,6 +153,7 @@ impl Settings {
     /// What shapes the system prompt.
     fn shape(&mut self, parsed: &Parsed, source: Source) {
         let text = |key: &str| parsed.texts.get(key).map(|found| found.value.clone());
+        self.agent = self.agent.take().or_else(|| text("agent"));
         let prompting = &mut self.prompting;
         prompting.output_style = prompting.output_style.take().or_else(|| text("outputStyle"));
         prompting.language = prompting.language.take().or_else(|| text("language"));

@@ -141,6 +141,14 @@ pub(super) struct SessionFlags {
     #[arg(long, value_name = "DIR")]
     pub(super) add_dir: Vec<PathBuf>,
 
+    /// The agent that leads the session
+    #[arg(long, value_name = "NAME")]
+    pub(super) agent: Option<String>,
+
+    /// More agents, as JSON: {"name": {"description": …, "prompt": …}}
+    #[arg(long, value_name = "JSON")]
+    pub(super) agents: Option<String>,
+
     /// More settings, stronger than every file but the administrator's: a file, or JSON in braces
     #[arg(long, value_name = "FILE|JSON")]
     pub(super) settings: Option<String>,

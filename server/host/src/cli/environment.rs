@@ -79,6 +79,8 @@ pub(super) fn limits(flags: &SessionFlags, cwd: &Path) -> Result<Limits, Problem
         wish: wish(flags),
         mode,
         roots: flags.add_dir.iter().map(|dir| cwd.join(dir)).collect(),
+        agent: flags.agent.clone(),
+        agents: flags.agents.clone(),
         given,
         trust_workspace: flags.trust_workspace,
         strict_settings: false,

@@ -1,10 +1,12 @@
 //! `bowline -p`: the headless door from the command line.
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use super::args::Args;
 use super::log::Beginning;
 use super::{Outcome, Problem, environment, serve, worktree};
+use crate::context::HostContext;
 use crate::core;
 use crate::doors::headless::{self, ForkAt, Job, Resume};
 use crate::session::AnswerSchema;
@@ -41,8 +43,9 @@ pub(super) fn run(args: &Args, begin: &Beginning) -> Outcome {
         let telemetry = exporter.map(Exporter::start);
         let schema = limits.schema.clone();
         super::sweep::start(&host);
+        let patience = patience(&host);
         let core = core::spawn(host, limits);
-        let job = Job { prompt, cwd, resume, fork, schema };
+        let job = Job { prompt, cwd, resume, fork, schema, patience };
         let run = headless::run(&core, job, &mut signals, terminal::note);
         let report = run.await.map_err(|error| Problem::failed(error.message));
         if let Some(telemetry) = telemetry {
@@ -55,6 +58,21 @@ pub(super) fn run(args: &Args, begin: &Beginning) -> Outcome {
     let report = report?;
     terminal::print(&report.print(args.output_format));
     Ok(ExitCode::from(report.exit_code()))
+}
+
+/// Ten minutes, unless the environment says otherwise; zero is no limit.
+fn patience(host: &HostContext) -> Duration {
+    const USUAL: u64 = 600_000;
+    const NO_LIMIT: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+    let said = |name: &str| host.var(name)?.to_str()?.trim().parse::<u64>().ok();
+    let said = said("BOWLINE_PRINT_BG_WAIT_CEILING_MS");
+    let said = said.or_else(|| {
+        host.var("CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS")?.to_str()?.trim().parse().ok()
+    });
+    match said.unwrap_or(USUAL) {
+        0 => NO_LIMIT,
+        ms => Duration::from_millis(ms),
+    }
 }
 
 fn schema(args: &Args) -> Result<Option<AnswerSchema>, Problem> {

@@ -4,6 +4,7 @@ mod report;
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use protocol::EventBody;
 use protocol::prompt::Block;
@@ -29,6 +30,8 @@ pub struct Job {
     pub fork: Option<ForkAt>,
     /// What the answer must look like.
     pub schema: Option<AnswerSchema>,
+    /// How long agents in the background are waited for once nothing else goes on.
+    pub patience: Duration,
 }
 
 /// Where the copy ends.
@@ -69,6 +72,10 @@ pub async fn run(
     loop {
         let batch = tokio::select! {
             batch = door.outbox.take() => batch,
+            () = tokio::time::sleep(job.patience), if report.only_waits() => {
+                note("Agents are still at work in the background; they are stopped now.");
+                break;
+            }
             interrupt = signals.next() => {
                 report.interrupted(interrupt);
                 stop(core, &door, &session_id).await;

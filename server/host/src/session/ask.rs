@@ -10,21 +10,25 @@ use policy::Host;
 use protocol::Notification as _;
 use protocol::permission::{
     OptionKind, OptionScope, PermissionAnswer, PermissionOption, PermissionRequestParams,
-    PermissionRespondParams, RequestResolved, RequestResolvedParams, ResolvedBy,
+    PermissionRespondParams, RequestResolved, RequestResolvedParams, ResolvedBy, Subject,
 };
 use protocol::session::SessionStatus;
 use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
 use tools::Answer;
 
+use super::plan::Then;
 use super::{Msg, Session};
 use crate::core::{Door, DoorId, Reply, RpcError};
-use options::{ACCEPT_EDITS, DENY};
+use options::{ACCEPT_EDITS, AUTO, DENY};
 pub(super) use options::{
     Keeps, for_host as host_options, for_mode as mode_options, for_trust as trust_options,
 };
 use question::question;
 pub(super) use request::{Asker, permission_request, request_id};
+
+/// What a plan comes to where nobody can approve it.
+const ONLY_A_PLAN: &str = "The plan cannot be approved here: give it as your answer.";
 
 pub(super) struct PendingAsk {
     pub(super) params: PermissionRequestParams,
@@ -34,7 +38,7 @@ pub(super) struct PendingAsk {
 }
 
 /// Who waits for the answer.
-pub(super) enum Purpose {
+pub enum Purpose {
     /// A call in the pipeline.
     Call(oneshot::Sender<Answer>),
     /// A connection of a command in the sandbox; the error says why not.
@@ -61,10 +65,12 @@ impl Chosen {
 
 impl Session {
     pub(super) fn on_ask(&mut self, params: PermissionRequestParams, purpose: Purpose) {
+        let Some((params, purpose)) = self.ask_root(params, purpose) else { return };
         let request_id = params.request_id.clone();
         let doors: Vec<_> = self.doors.iter().filter(|door| can_ask(door)).cloned().collect();
         if doors.is_empty() {
-            return purpose.nobody_there(&params.reason);
+            let is_plan = matches!(params.subject, Subject::Plan(_));
+            return purpose.nobody_there(if is_plan { ONLY_A_PLAN } else { &params.reason });
         }
         let asked = doors.iter().map(|door| (door.id, self.put_question(door, &params))).collect();
         self.asks.insert(request_id, PendingAsk { params, purpose, asked });
@@ -143,7 +149,11 @@ impl Session {
         let Some(option) = option else {
             return Answer::Deny { reason: "the user said no.".to_owned(), feedback };
         };
-        self.planning.accept_edits = option.id == ACCEPT_EDITS;
+        self.planning.then = match option.id.as_str() {
+            ACCEPT_EDITS => Then::AcceptEdits,
+            AUTO => Then::Auto,
+            _ => Then::Ask,
+        };
         let reason = match option.rule {
             Some(rules) if option.scope != OptionScope::Once => {
                 self.grant(&rules, &option.scope);
@@ -173,6 +183,7 @@ impl Session {
 
     /// The call that asked is gone.
     pub(super) fn withdraw(&mut self, request_id: &str) {
+        self.withdraw_at_root(request_id);
         if let Some(pending) = self.asks.remove(request_id) {
             self.close_prompts(&pending, ResolvedBy::Cancelled, None);
             pending.purpose.cancelled();
@@ -183,8 +194,14 @@ impl Session {
     /// Its own question, and those of its command about hosts.
     pub(super) fn withdraw_asks_of(&mut self, call_id: &str) {
         let own = request_id(&self.id, call_id);
+        self.withdraw_at_root(&own);
+        self.withdraw_with(&own);
+    }
+
+    /// The question of this id, and those whose ids begin with it.
+    pub(super) fn withdraw_with(&mut self, own: &str) {
         let of_hosts = format!("{own}:");
-        let asks = self.asks.keys().filter(|id| **id == own || id.starts_with(&of_hosts));
+        let asks = self.asks.keys().filter(|id| *id == own || id.starts_with(&of_hosts));
         for request_id in asks.cloned().collect::<Vec<_>>() {
             self.withdraw(&request_id);
         }

@@ -143,7 +143,9 @@ impl Session {
         let mode = self.state.permissions().mode;
         let fullness = self.fullness();
         let told = &mut self.attachments;
-        let mode = told.mode.note(mode, occasion);
+        let plan = self.state.permissions().rules.plan().map(|file| file.display().to_string());
+        let plan = plan.map(|file| format!(" Only the plan itself may be written, to {file}."));
+        let mode = told.mode.note(mode, occasion).map(|note| note + &plan.unwrap_or_default());
         let todos = told.todos.note(&self.state.todos());
         let window = told.window.note(fullness);
         [mode, todos, window].into_iter().flatten().collect()

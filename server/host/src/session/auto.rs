@@ -69,15 +69,25 @@ impl Session {
             }
             return Err(why.to_owned());
         }
-        let mut past = Past::default();
+        let guidance = self.auto.guidance.clone();
+        Ok(Court { quick: self.quick(), past: self.past(), guidance })
+    }
+
+    /// What the user has said and what was done. To an agent its task is told by a model, so the
+    /// words that count are those that were said to the session it works for.
+    pub(super) fn past(&self) -> Past {
+        let member = self.agents.member.as_ref();
+        let mut past = member.map(|member| member.past.clone()).unwrap_or_default();
         let entries = self.conversation.entries();
         for entry in &entries[entries.len().saturating_sub(MESSAGES)..] {
+            if member.is_some() && entry.role == agent::Role::User {
+                continue;
+            }
             if let Ok(message) = entry.message() {
                 past.add(&message, |text| tools::is_reminder(text) || blocks::is_quoted(text));
             }
         }
-        let guidance = self.auto.guidance.clone();
-        Ok(Court { quick: self.quick(), past, guidance })
+        past
     }
 
     /// Writes down what was judged, and counts the refusals.

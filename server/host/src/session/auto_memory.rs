@@ -51,15 +51,7 @@ impl AutoMemory {
         let project = project(cwd, trusted);
         let named = store::project_dir(&host.locations.bowline_home.join(FOLDER), &project);
         let folder = workspace::real_path(&named).ok()?;
-        let read = |path: &Path| {
-            // The user's rules hold for what is shown unasked, too.
-            if !may_read(permissions, path, Reach::Own) {
-                return None;
-            }
-            let (bytes, _) = workspace::read_bytes(path, INDEX_CAP).ok()?;
-            let text = String::from_utf8(bytes).ok()?;
-            Some(host.secrets.redactor().redact(&text).into_owned())
-        };
+        let read = |path: &Path| read(host, permissions, path);
         let foreign = foreign_index(host.home().as_deref(), &project);
         let foreign = foreign.and_then(|path| Some((path.display().to_string(), read(&path)?)));
         let notes = Notes {
@@ -70,9 +62,35 @@ impl AutoMemory {
         Some(AutoMemory { folder, notes })
     }
 
+    /// Notes in a folder of an agent's own. May wait for the disk, for one small file.
+    pub(super) fn at(
+        host: &HostContext,
+        folder: &Path,
+        permissions: &Permissions,
+    ) -> Option<AutoMemory> {
+        let limits = permissions.rules.limits();
+        if limits.reads_stay_inside || limits.writes_stay_inside {
+            return None;
+        }
+        let folder = workspace::real_path(folder).ok()?;
+        let index = read(host, permissions, &folder.join(INDEX));
+        let notes = Notes { folder: folder.display().to_string(), index, foreign: None };
+        Some(AutoMemory { folder, notes })
+    }
+
     pub(super) fn index(&self) -> PathBuf {
         self.folder.join(INDEX)
     }
+}
+
+/// An index as it is shown. The user's rules hold for what is shown unasked, too.
+fn read(host: &HostContext, permissions: &Permissions, path: &Path) -> Option<String> {
+    if !may_read(permissions, path, Reach::Own) {
+        return None;
+    }
+    let (bytes, _) = workspace::read_bytes(path, INDEX_CAP).ok()?;
+    let text = String::from_utf8(bytes).ok()?;
+    Some(host.secrets.redactor().redact(&text).into_owned())
 }
 
 /// What the notes are about: the repository around the folder, or the folder. Worktrees share them;

@@ -24,10 +24,19 @@ pub(super) struct Briefing {
     memory: Memory,
     /// What git said when the session began; it stays as it was, so that the prompt does.
     pub(super) git: Option<String>,
+    /// The agent that this session is, or is led by.
+    pub(super) agent: Option<AgentPrompt>,
     /// What the model noted for itself, as it was when the session began, for the same reason.
     pub(super) auto_memory: Option<AutoMemory>,
     /// The skills there were, a line for each.
     pub(super) skills: String,
+}
+
+/// The words of an agent, in place of our own.
+pub(super) struct AgentPrompt {
+    pub(super) text: String,
+    /// It does without what the user and the project want every session to know.
+    pub(super) omit_instructions: bool,
 }
 
 impl Briefing {
@@ -47,6 +56,7 @@ impl Briefing {
             style: None,
             memory: Memory::default(),
             git: None,
+            agent: None,
             auto_memory: AutoMemory::load(host, cwd, trusted, prompting, permissions),
             skills: String::new(),
         };
@@ -160,11 +170,17 @@ impl Briefing {
             git: self.git.clone(),
             model: model.to_owned(),
         };
+        let agent = self.agent.as_ref();
+        let instructions = match agent.is_some_and(|agent| agent.omit_instructions) {
+            true => Vec::new(),
+            false => self.instructions(),
+        };
         prompt::blocks(&prompt::system(&Parts {
             environment: &environment,
+            agent: agent.map(|agent| agent.text.as_str()),
             style: self.style.as_ref(),
             language: self.prompting.language.as_deref(),
-            instructions: &self.instructions(),
+            instructions: &instructions,
             notes: self.auto_memory.as_ref().map(|memory| &memory.notes),
             skills: &self.skills,
         }))
@@ -238,6 +254,7 @@ impl Session {
                 let before = std::mem::replace(&mut self.briefing, briefing);
                 self.briefing.git = before.git;
                 self.briefing.skills = before.skills;
+                self.briefing.agent = before.agent;
                 if let (Some(now), Some(then)) =
                     (&mut self.briefing.auto_memory, before.auto_memory)
                 {

@@ -21,7 +21,7 @@ const SIGNS_OF_A_CONTAINER: [&str; 2] = ["/.dockerenv", "/run/.containerenv"];
 /// How things stand with the mode.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bypass {
-    agreed: bool,
+    pub(super) agreed: bool,
     /// Why it cannot be had here at all.
     refused: Option<String>,
     /// Somebody chose it and has to be asked.
@@ -92,6 +92,7 @@ impl Session {
             subject: Subject::Mode(ModeSubject { mode: Mode::BypassPermissions.name().to_owned() }),
             options: mode_options(),
             editable: None,
+            agent: None,
         };
         self.on_ask(params, Purpose::Bypass);
     }

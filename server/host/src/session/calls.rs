@@ -98,7 +98,7 @@ impl Session {
         };
         let input = Some(call.input.clone());
         self.tool_updated(&id, ToolStatus::Pending, |update| update.input = input);
-        let keeps = self.keeps();
+        let (keeps, auto) = (self.keeps(), self.auto_is_there());
         let Some(running) = self.running.as_mut() else { return };
         let gate = SessionGate {
             session_id: self.id.clone(),
@@ -106,6 +106,7 @@ impl Session {
             own,
             cancel: cancel.clone(),
             keeps,
+            auto,
             home: self.host.home(),
             cwd: self.state.cwd().display().to_string(),
             guards: self.guards.clone(),
@@ -132,10 +133,12 @@ impl Session {
             languages: self.languages.clone(),
             shelter: self.shelter.clone(),
             tasks: self.tasks.clone(),
+            agents: self.agents.gateway(self.own.clone(), call.clone()),
             own: self.own.clone(),
             saves: self.config.saves,
-            session: self.id.clone(),
-            turn,
+            // What an agent changes is a change of the session it works for.
+            session: self.agents.root().to_owned(),
+            turn: self.agents.member.as_ref().map_or(turn, |member| member.turn.clone()),
             call,
             changes: super::world::Changes::Agents,
             takes_documents: self.config.provider_of(self.asked_model()).takes_documents(),
@@ -258,10 +261,10 @@ impl Session {
             CallNews::Stands { call, reply } => drop(reply.send(self.result_stands(&call))),
             CallNews::Questions { reply } => self.on_questions(&id, reply),
             CallNews::Answered => self.on_answered(&id),
-            CallNews::EnterPlan { done } => {
-                self.enter_plan();
-                let _ = done.send(());
+            CallNews::Agent { request, reply } => {
+                drop(reply.send(self.launch(&id, *request).map(Box::new)));
             }
+            CallNews::EnterPlan { done } => drop(done.send(self.enter_plan())),
             CallNews::LeavePlan { plan, left } => drop(left.send(self.leave_plan(&plan))),
             CallNews::Skill { name, args, reply } => {
                 self.on_skill_called(&name, &args, reply).await;

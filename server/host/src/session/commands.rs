@@ -7,6 +7,7 @@
 //! screen is in the table, too, so that it is known everywhere: a client that has one does it itself.
 
 mod add_dir;
+mod agents;
 mod asks;
 mod bug;
 mod clear;
@@ -113,6 +114,7 @@ const ALL: &[Command] = &[
     Command { name: "memory",       argument: "[show path|user note]",         what: "memory files; a note for later sessions",                      run: Asks(memory::run) },
     Command { name: "todos",        argument: "",                              what: "the list of steps",                                            run: Now(todos::run) },
     Command { name: "tasks",        argument: "[stop|output ID]",              what: "what runs in the background",                                  run: Waits(tasks::run) },
+    Command { name: "agents",       argument: "[stop ID|all]",                 what: "the agents there are, and those at work",                      run: Waits(agents::run) },
     Command { name: "queue",        argument: "[remove N]",                    what: "prompts that wait",                                            run: Asks(queue::run) },
     Command { name: "review",       argument: "[accept|reject]",               what: "look at what the agent changed",                               run: Asks(review::run) },
     Command { name: "diff",         argument: "[file]",                        what: "what the agent changed, as a diff",                            run: Asks(diff::run) },

@@ -16,6 +16,7 @@ use super::{Session, reload};
 use crate::core::{Reply, RpcError};
 use crate::store::JournalError;
 
+#[derive(Clone)]
 pub(super) struct SessionConfig {
     pub(super) provider: Provider,
     pub(super) model: String,
@@ -141,6 +142,7 @@ impl Session {
             self.planning.before = Some(before);
         }
         self.state.update_permissions(|permissions| permissions.mode = mode);
+        self.mark_plan_file(mode);
         if let Some(text) = self.on_mode(before, mode) {
             self.notice(Severity::Info, text);
         }

@@ -160,7 +160,7 @@ impl Session {
             effort: config.options.effort(),
             format: self.limits.schema.as_ref().map(|schema| schema.json()),
             clear_above: Some(self.window().clear_above()),
-            session: self.id.clone(),
+            session: self.agents.root().to_owned(),
         }
     }
 

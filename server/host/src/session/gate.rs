@@ -20,6 +20,8 @@ pub(super) struct SessionGate {
     pub(super) cancel: CancellationToken,
     /// Which rules may be kept.
     pub(super) keeps: Keeps,
+    /// The mode auto can be chosen.
+    pub(super) auto: bool,
     pub(super) home: Option<PathBuf>,
     pub(super) cwd: String,
     pub(super) guards: Guards,
@@ -72,7 +74,8 @@ impl Gate for SessionGate {
 
     fn ask<'a>(&'a self, proposal: &'a Proposal<'_>) -> BoxFuture<'a, Answer> {
         let (session_id, turn_id) = (&self.session_id, &self.turn_id);
-        let asker = Asker { session_id, turn_id, keeps: self.keeps, home: self.home.as_deref() };
+        let (keeps, auto, home) = (self.keeps, self.auto, self.home.as_deref());
+        let asker = Asker { session_id, turn_id, keeps, auto, home };
         let params = permission_request(&asker, proposal);
         let request_id = params.request_id.clone();
         async move {

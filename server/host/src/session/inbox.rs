@@ -8,7 +8,7 @@ use protocol::permission::{
     PermissionAnswer, PermissionRequestParams, PermissionRespondParams, PermissionRulesParams,
 };
 use protocol::session::{
-    Command, ConfigChange, SessionCancelParams, SessionPromptParams, SessionQueueParams,
+    AgentInfo, Command, ConfigChange, SessionCancelParams, SessionPromptParams, SessionQueueParams,
     SessionRewindParams, SessionStatus,
 };
 use protocol::tasks::{Task, TasksParams};
@@ -42,6 +42,8 @@ pub struct Facts {
     pub doors: Vec<DoorId>,
     /// The `/commands` there are.
     pub commands: Vec<Command>,
+    /// The agents that can be named.
+    pub agents: Vec<AgentInfo>,
 }
 
 impl SessionHandle {
@@ -63,6 +65,10 @@ impl SessionHandle {
 
     pub fn commands(&self) -> Vec<Command> {
         self.facts.borrow().commands.clone()
+    }
+
+    pub fn agents(&self) -> Vec<AgentInfo> {
+        self.facts.borrow().agents.clone()
     }
 
     /// Whether the client listens to this session.
@@ -181,6 +187,12 @@ pub enum Msg {
     },
     /// Something that goes on in the background has something to say.
     Task(super::TaskNews),
+    /// One of the session's agents has something to say.
+    Agent(Box<super::AgentNews>),
+    /// What an agent is to do, or somebody writes to it.
+    Told(String),
+    /// The user granted these rules to the session that this agent works for.
+    Granted(Vec<policy::Entry>),
     /// The tools of others have changed; these are all of them.
     ForeignTools(Vec<Arc<dyn ForeignTool>>),
     Tasks {
@@ -295,8 +307,13 @@ pub enum CallNews {
     },
     /// The questions are answered, or not asked any more.
     Answered,
+    /// It wants an agent, made ready to be run.
+    Agent {
+        request: Box<super::AgentRequest>,
+        reply: oneshot::Sender<Result<Box<super::Launch>, String>>,
+    },
     EnterPlan {
-        done: oneshot::Sender<()>,
+        done: oneshot::Sender<PathBuf>,
     },
     LeavePlan {
         plan: String,

@@ -127,7 +127,7 @@ impl Options {
         Ok(())
     }
 
-    fn wish(&self) -> Wish {
+    pub(super) fn wish(&self) -> Wish {
         self.chosen.or(self.environment).or(self.settings)
     }
 

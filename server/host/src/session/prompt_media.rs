@@ -13,6 +13,7 @@ use tools::media::{self, Form, Kind};
 use workspace::DocumentUri;
 
 use super::{Session, blocks};
+pub(super) use mentions::of as mentioned;
 
 /// So many files that one text names are looked at.
 const MOST_NAMED: usize = 10;
@@ -70,7 +71,7 @@ impl Reader {
             }
             prompt::Block::Text(text) => {
                 let mut names: Vec<String> =
-                    mentions::of(&text.text).into_iter().map(str::to_owned).collect();
+                    mentioned(&text.text).into_iter().map(str::to_owned).collect();
                 let mut seen = std::collections::HashSet::new();
                 names.retain(|name| seen.insert(name.clone()));
                 self.plain(prompt::Block::Text(text))?;

@@ -26,10 +26,12 @@ impl Session {
         let found = tokio::task::spawn_blocking(move || {
             let found = setup::find(&host, &cwd, &limits);
             shelter.renew(&host, &found.settings);
-            found
+            let agents = setup::load_agents(&host, &cwd, &found, &limits);
+            (found, agents)
         });
         match found.await {
-            Ok(found) => {
+            Ok((found, agents)) => {
+                self.renew_agents(agents);
                 let prompting = found.settings.prompting.clone();
                 let skills = found.settings.skills.clone();
                 let plugins = super::skills::of_plugins(&found.settings);
@@ -55,7 +57,9 @@ impl Session {
                 matches!(entry.source, Source::CommandLine | Source::Session | Source::Turn)
             };
             let since = permissions.rules.iter().filter(of_session);
+            let plan = permissions.rules.plan().map(ToOwned::to_owned);
             permissions.rules = setup::rules(&settings, since);
+            permissions.rules.set_plan(plan);
             permissions.roots = roots;
             if forbidden.is_some() {
                 permissions.mode = Mode::Default;

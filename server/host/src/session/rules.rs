@@ -147,8 +147,9 @@ impl Session {
             return self.notice(Severity::Warning, problem);
         }
         let entry = |rule: &Rule| Entry { behavior: Behavior::Allow, rule: rule.clone(), source };
-        self.state
-            .update_permissions(|permissions| permissions.rules.extend(rules.iter().map(entry)));
+        let entries: Vec<Entry> = rules.iter().map(entry).collect();
+        self.agents.family.granted(&entries);
+        self.state.update_permissions(|permissions| permissions.rules.extend(entries));
         match self.rules_file(source) {
             Ok(Some(target)) => self.keep(target, rules, source),
             Ok(None) => {}

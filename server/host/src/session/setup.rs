@@ -11,13 +11,13 @@ use protocol::event::Severity;
 use tokio::sync::{mpsc, watch};
 
 use super::inbox::INBOX;
-use super::{AnswerSchema, Attach, Facts, Msg, Session, SessionHandle, Wish};
+use super::{AnswerSchema, Attach, Facts, Kin, Msg, Session, SessionHandle, Wish};
 use crate::context::HostContext;
 use crate::core::{CoreHandle, Event, RpcError};
 use crate::telemetry::spans;
 
 use prepare::prepare;
-pub(super) use prepare::{Found, find, roots, rules, working_directory};
+pub(super) use prepare::{Found, find, load_agents, roots, rules, working_directory};
 
 /// What a session is started with.
 pub struct Start {
@@ -26,6 +26,8 @@ pub struct Start {
     pub limits: Limits,
     /// The first client, and the request that wants its answer.
     pub attach: Attach,
+    /// For an agent: what it has from the session that starts it.
+    pub kin: Option<Kin>,
 }
 
 pub enum Origin {
@@ -36,6 +38,14 @@ pub enum Origin {
         mode: Option<Mode>,
         title: Option<String>,
         ephemeral: bool,
+        /// The agent that leads it.
+        agent: Option<String>,
+    },
+    /// An agent of another session.
+    Agent {
+        cwd: PathBuf,
+        /// `None` where nothing is stored.
+        journal: Option<PathBuf>,
     },
     Stored {
         path: PathBuf,
@@ -63,6 +73,10 @@ pub struct Limits {
     pub wish: Wish,
     pub mode: Option<Mode>,
     pub roots: Vec<PathBuf>,
+    /// From `--agent`: who leads.
+    pub agent: Option<String>,
+    /// From `--agents`: more of them, as JSON.
+    pub agents: Option<String>,
     /// From `--settings` and `--setting-sources`.
     pub given: extend::Given,
     /// The user vouches for the folder, for this run.
@@ -79,7 +93,7 @@ pub fn spawn(host: Arc<HostContext>, core: CoreHandle, start: Start) -> SessionH
     let handle = SessionHandle::new(own.clone(), known);
     let (registry, name) = (core.clone(), start.id.clone());
     let task = tokio::spawn(async move {
-        let Start { id, origin, limits, attach } = start;
+        let Start { id, origin, limits, attach, kin } = start;
         let prepared = {
             let (host, id, limits) = (host.clone(), id.clone(), limits.clone());
             tokio::task::spawn_blocking(move || prepare(&host, &id, origin, &limits)).await
@@ -91,6 +105,9 @@ pub fn spawn(host: Arc<HostContext>, core: CoreHandle, start: Start) -> SessionH
                 spans::session_began(&id);
                 let mut session =
                     prepared.into_session(id, host, core, (own, inbox, facts), limits);
+                if let Some(kin) = kin {
+                    session.join_family(kin);
+                }
                 session.on_attach(attach);
                 session.run().await;
             }
@@ -115,7 +132,7 @@ pub fn spawn(host: Arc<HostContext>, core: CoreHandle, start: Start) -> SessionH
 /// What is known before anything was read: enough to find the session by its client and folder.
 fn first_facts(start: &Start) -> Facts {
     let folder = match &start.origin {
-        Origin::New { cwd, .. } => cwd.clone(),
+        Origin::New { cwd, .. } | Origin::Agent { cwd, .. } => cwd.clone(),
         Origin::Stored { .. } => PathBuf::new(),
     };
     Facts { folder, doors: vec![start.attach.door.id], ..Facts::default() }

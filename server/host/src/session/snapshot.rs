@@ -23,7 +23,7 @@ impl Session {
                 seq: self.seq,
                 config: self.wire_config(),
                 commands: self.commands(),
-                agents: Vec::new(),
+                agents: self.agents.infos(),
             });
         } else {
             reply.ok(&self.attached(since));
@@ -55,7 +55,7 @@ impl Session {
             seq: self.seq,
             config: self.wire_config(),
             commands: self.commands(),
-            agents: Vec::new(),
+            agents: self.agents.infos(),
             pending: self.pending(),
         }
     }

@@ -58,12 +58,20 @@ impl Session {
     async fn on_task_ended(&mut self, id: &str) {
         self.on_task_said(id).await;
         let Some(task) = self.tasks.wire(id) else { return };
-        self.emit(TaskEnded { task });
-        let Some((kind, text)) = self.tasks.last_words(id) else { return };
-        match kind {
-            TaskKind::Monitor => self.wake(text).await,
-            TaskKind::Shell => self.on_note(text).await,
-            TaskKind::Cron => {}
+        match self.tasks.last_words(id) {
+            // First the turn that it wakes: whoever waits for the last agent then knows of both.
+            Some((TaskKind::Agent, text)) => {
+                self.wake(text).await;
+                self.emit(TaskEnded { task });
+            }
+            said => {
+                self.emit(TaskEnded { task });
+                match said {
+                    Some((TaskKind::Monitor, text)) => self.wake(text).await,
+                    Some((TaskKind::Shell, text)) => self.on_note(text).await,
+                    _ => {}
+                }
+            }
         }
     }
 
@@ -82,7 +90,7 @@ impl Session {
     }
 
     /// Tells the model something, in a turn of its own when nothing goes on.
-    async fn wake(&mut self, text: String) {
+    pub(super) async fn wake(&mut self, text: String) {
         if self.running.is_some() {
             return self.on_note(text).await;
         }

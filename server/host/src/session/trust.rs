@@ -79,6 +79,7 @@ impl Session {
             subject: Subject::Trust(TrustSubject { cwd, what }),
             options: trust_options(),
             editable: None,
+            agent: None,
         };
         self.on_ask(params, Purpose::Trust { hashes });
     }

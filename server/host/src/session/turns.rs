@@ -43,6 +43,7 @@ impl Session {
             }
             Err(problem) => return reply.err(RpcError::new(RpcError::INVALID_PARAMS, problem)),
         };
+        let content = self.with_agents_named(&shown, content);
         let prompt = waiting(message_id, content, &shown);
         self.deliver(prompt, params.delivery, reply).await;
     }
@@ -71,6 +72,17 @@ impl Session {
                 }
             }
             (false, _) => self.start_turn(prompt, Some(reply)).await,
+        }
+    }
+
+    /// What an agent is told by the one it works for, or by another: never a command.
+    pub(super) async fn on_told(&mut self, text: String) {
+        let message_id = self.next_id("told");
+        let shown = vec![protocol::prompt::Block::text(text.clone())];
+        let prompt = waiting(message_id, vec![agent::Block::text(text)], &shown);
+        match self.running.is_some() {
+            true => self.steer(prompt, Reply::new(|_| ())).await,
+            false => self.start_turn(prompt, None).await,
         }
     }
 
@@ -273,6 +285,7 @@ impl Session {
         let before = self.conversation.cost_usd();
         self.conversation.apply(record).map_err(JournalError::from)?;
         self.prompt_cache.journalled(record);
+        self.note_spent(record);
         if let Record::Assistant { usage, .. } = record {
             let ttl = self.config.provider_of(self.asked_model()).caching();
             self.prompt_cache.answered(usage, ttl, self.host.clock.millis());
@@ -301,6 +314,9 @@ impl Session {
                 forked_from: None,
             };
             self.journal.create(&head).await?;
+            if let Some(member) = self.agents.member.clone() {
+                self.journal(&member.record)?;
+            }
             if let Some(title) = self.title.record() {
                 self.journal(&title)?;
             }

@@ -16,6 +16,7 @@ use tools::{
 };
 use workspace::{Document, FileText, Origin, Snapshot};
 
+use super::agents::Gateway;
 use super::checkpoint;
 use super::languages::Languages;
 use super::shelter::Shelter;
@@ -35,6 +36,7 @@ pub(super) struct SessionWorld {
     pub(super) languages: Arc<Languages>,
     pub(super) shelter: Arc<Shelter>,
     pub(super) tasks: SessionTasks,
+    pub(super) agents: Gateway,
     pub(super) own: mpsc::Sender<Msg>,
     pub(super) saves: SaveBeforeCommands,
     pub(super) session: String,
@@ -196,7 +198,8 @@ impl SessionWorld {
     }
 
     fn author(&self, call: &str) -> Author {
-        let (session, turn, call) = (self.session.clone(), self.turn.clone(), call.to_owned());
+        let (session, turn) = (self.session.clone(), self.turn.clone());
+        let call = self.agents.outer(call);
         Author { session, turn, call }
     }
 }
@@ -307,7 +310,7 @@ impl World for SessionWorld {
         .boxed()
     }
 
-    fn enter_plan_mode(&self) -> BoxFuture<'_, Result<(), String>> {
+    fn enter_plan_mode(&self) -> BoxFuture<'_, Result<PathBuf, String>> {
         async move {
             let (done, is_done) = oneshot::channel();
             self.tell(CallNews::EnterPlan { done }).await;
@@ -366,6 +369,10 @@ impl World for SessionWorld {
 
     fn tasks(&self) -> &dyn Tasks {
         &self.tasks
+    }
+
+    fn agents(&self) -> &dyn tools::Agents {
+        &self.agents
     }
 
     fn keep_work(&self, folders: Vec<PathBuf>) -> BoxFuture<'_, Vec<String>> {

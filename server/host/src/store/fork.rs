@@ -55,7 +55,11 @@ pub fn fork(sessions: &Path, wish: &Fork<'_>) -> Result<PathBuf, String> {
     written.map(|()| path).map_err(|error| error.to_string())
 }
 
-fn copy(history: &History, now: u64, out: &mut impl std::io::Write) -> std::io::Result<()> {
+pub(super) fn copy(
+    history: &History,
+    now: u64,
+    out: &mut impl std::io::Write,
+) -> std::io::Result<()> {
     for place in &history.kept {
         let line = history.line(place)?;
         match place.kind {

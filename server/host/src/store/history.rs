@@ -145,7 +145,7 @@ impl History {
             }
             // What was decided and spent elsewhere, and what waits, is no part of what was said.
             "permission" | "inline" | "judged" | "helped" | "queued" | "unqueued"
-            | "queue_moved" | "checkout" => {}
+            | "queue_moved" | "checkout" | "agent" => {}
             kind => {
                 if kind == "user" {
                     cuts.clear();

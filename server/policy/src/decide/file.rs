@@ -47,6 +47,11 @@ impl<'a> Place<'a> {
         in_folder && is_text && self.links <= 1
     }
 
+    /// The plan that is being made, known by no other name.
+    fn is_plan(&self, context: &Context<'_>) -> bool {
+        context.rules.plan() == Some(self.resolved) && self.links <= 1
+    }
+
     fn protected(&self) -> Option<&'static str> {
         protected(self.path).or_else(|| protected(self.resolved))
     }
@@ -74,7 +79,7 @@ pub(crate) fn read(tool: &str, place: &Place<'_>, context: &Context<'_>) -> Deci
     if inside(place.resolved, context.roots) {
         return Decision::allow(Why::Workspace, "It reads a file of the workspace.");
     }
-    if place.is_among_notes(context) {
+    if place.is_among_notes(context) || place.is_plan(context) {
         return Decision::allow(Why::Internal, "It reads the agent's own notes.");
     }
     if let Some(entry) = hit(Behavior::Allow, Access::Read, tool, place, context) {
@@ -99,6 +104,9 @@ pub(crate) fn edit(tool: &str, place: &Place<'_>, context: &Context<'_>) -> Deci
     }
     if let Some(decision) = kept_inside(Access::Edit, place, context) {
         return decision;
+    }
+    if place.is_plan(context) {
+        return Decision::allow(Why::Internal, "It is the plan that is being made.");
     }
     if context.mode == Mode::Plan {
         return Decision::deny(

@@ -32,11 +32,13 @@ impl Tool for EnterPlanMode {
             return Err(Problem::new("Plan mode is on already. ExitPlanMode ends it."));
         }
         Ok(Plan::new(vec![Subject::Internal], |cx| async move {
-            cx.world.enter_plan_mode().await.map_err(Problem)?;
-            Ok(Outcome::text(
-                "Plan mode is on: nothing can be changed. Look at what the task needs, ask the user \
-                 where it is unclear, then call ExitPlanMode with the plan.",
-            ))
+            let file = cx.world.enter_plan_mode().await.map_err(Problem)?;
+            Ok(Outcome::text(format!(
+                "Plan mode is on: nothing can be changed but {}, where you may keep the plan while it \
+                 grows. Look at what the task needs, ask the user where it is unclear, then call \
+                 ExitPlanMode.",
+                file.display()
+            )))
         }))
     }
 }

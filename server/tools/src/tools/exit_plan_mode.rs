@@ -17,8 +17,9 @@ pub(crate) struct ExitPlanMode;
 /// to change; stay in plan mode and come back with a better plan.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Input {
-    /// The plan, in Markdown.
-    plan: String,
+    /// The plan, in Markdown; without it, what you wrote to the plan's file.
+    #[serde(default)]
+    plan: Option<String>,
 }
 
 impl Tool for ExitPlanMode {
@@ -34,10 +35,11 @@ impl Tool for ExitPlanMode {
         if cx.session.permissions().mode != Mode::Plan {
             return Err(Problem::new("Plan mode is not on, so there is nothing to leave. Begin."));
         }
-        let text = input.plan.trim().to_owned();
-        if text.is_empty() {
+        let given = input.plan.filter(|plan| !plan.trim().is_empty());
+        let Some(text) = given.or_else(|| written(&cx)) else {
             return Err(Problem::new("The plan is empty. Write what you would do."));
-        }
+        };
+        let text = text.trim().to_owned();
         let preview = Preview::Plan { text: text.clone() };
         let plan = Plan::new(vec![Subject::LeavePlan], move |cx| async move {
             let left = cx.world.leave_plan_mode(text).await.map_err(Problem)?;
@@ -49,6 +51,16 @@ impl Tool for ExitPlanMode {
         });
         Ok(plan.preview(preview))
     }
+}
+
+/// More than this is no plan.
+const LONGEST: u64 = 256 * 1024;
+
+/// What stands in the plan's file.
+fn written(cx: &Context) -> Option<String> {
+    let permissions = cx.session.permissions();
+    let (bytes, _) = workspace::read_bytes(permissions.rules.plan()?, LONGEST).ok()?;
+    String::from_utf8(bytes).ok().filter(|text| !text.trim().is_empty())
 }
 
 #[cfg(test)]

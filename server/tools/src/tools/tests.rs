@@ -21,7 +21,7 @@ fn check(tool: &Value, name: &str, fields: &[&str], required: &[&str]) {
 #[test]
 fn every_tool_explains_itself_and_its_input() {
     let tools: Vec<Value> = all().iter().map(|tool| tool.definition()).collect();
-    assert_eq!(tools.len(), 25);
+    assert_eq!(tools.len(), 29);
     let file = "file_path";
     check(&tools[0], "Read", &[file, "offset", "limit", "pages"], &[file]);
     let edit = [file, "old_string", "new_string", "replace_all", "edits"];
@@ -78,13 +78,27 @@ fn every_tool_explains_itself_and_its_input() {
     let search = ["query", "allowed_domains", "blocked_domains"];
     check(&tools[15], "WebSearch", &search, &["query"]);
     check(&tools[16], "AskUserQuestion", &["questions"], &["questions"]);
-    check(&tools[17], "EnterPlanMode", &[], &[]);
-    check(&tools[18], "ExitPlanMode", &["plan"], &["plan"]);
+    check(&tools[17], "Skill", &["skill", "args"], &["skill"]);
+    check(&tools[18], "EnterPlanMode", &[], &[]);
+    check(&tools[19], "ExitPlanMode", &["plan"], &[]);
     let monitor = ["command", "description", "timeout_ms"];
-    check(&tools[19], "Monitor", &monitor, &["command", "description"]);
-    check(&tools[20], "Sleep", &["duration_ms"], &["duration_ms"]);
-    check(&tools[21], "CronCreate", &["cron", "prompt", "recurring"], &["cron", "prompt"]);
-    check(&tools[22], "CronDelete", &["id"], &["id"]);
-    check(&tools[23], "CronList", &[], &[]);
-    check(&tools[24], "ToolSearch", &["query", "max_results"], &["query"]);
+    check(&tools[20], "Monitor", &monitor, &["command", "description"]);
+    check(&tools[21], "Sleep", &["duration_ms"], &["duration_ms"]);
+    check(&tools[22], "CronCreate", &["cron", "prompt", "recurring"], &["cron", "prompt"]);
+    check(&tools[23], "CronDelete", &["id"], &["id"]);
+    check(&tools[24], "CronList", &[], &[]);
+    let agent = [
+        "description",
+        "prompt",
+        "subagent_type",
+        "model",
+        "effort",
+        "run_in_background",
+        "name",
+        "isolation",
+    ];
+    check(&tools[25], "Agent", &agent, &agent[..2]);
+    check(&tools[26], "SendMessage", &["to", "message"], &["to", "message"]);
+    check(&tools[27], "ListAgents", &[], &[]);
+    check(&tools[28], "ToolSearch", &["query", "max_results"], &["query"]);
 }

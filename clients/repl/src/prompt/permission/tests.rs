@@ -32,6 +32,7 @@ fn request(subject: impl Into<Subject>) -> PermissionRequestParams {
             option("no", "No", OptionKind::Deny, OptionScope::Once),
         ],
         editable: None,
+        agent: None,
     }
 }
 

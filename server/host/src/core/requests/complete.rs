@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use protocol::complete::{CompleteParams, CompleteResult, CompletionItem, CompletionKind};
-use protocol::session::Command;
+use protocol::session::{AgentInfo, Command};
 use text::{Position, PositionEncoding, Text};
 use workspace::{Completer, Limits};
 
@@ -21,7 +21,8 @@ const WALK_WITHIN: Duration = Duration::from_millis(500);
 
 pub fn handle(state: &mut State, door: &Arc<Door>, params: CompleteParams, reply: Reply) {
     let session = params.session_id.as_ref().and_then(|id| state.sessions.get(id));
-    let Some((cwd, commands)) = session.map(|session| (session.cwd(), session.commands())) else {
+    let known = session.map(|it| (it.cwd(), it.commands(), it.agents()));
+    let Some((cwd, commands, agents)) = known else {
         return reply.ok(&CompleteResult::default());
     };
     let files = state.files.clone();
@@ -50,7 +51,10 @@ pub fn handle(state: &mut State, door: &Arc<Door>, params: CompleteParams, reply
             end: units(offset),
             detail: None,
         };
-        reply.ok(&CompleteResult { items: names.into_iter().map(item).collect() });
+        let place = (units(start), units(offset));
+        let named = agents.iter().filter_map(|agent| mentioned(agent, query, place));
+        let items = named.chain(names.into_iter().map(item)).take(LIMIT).collect();
+        reply.ok(&CompleteResult { items });
     });
 }
 
@@ -100,6 +104,20 @@ fn fitting(commands: &[Command], name: &str, end: u32) -> Vec<CompletionItem> {
         detail: Some(command.description.clone()),
     };
     fits.map(item).collect()
+}
+
+/// `@agent-name`, for whoever types the beginning of it or of the name.
+fn mentioned(agent: &AgentInfo, query: &str, (start, end): (u32, u32)) -> Option<CompletionItem> {
+    let label = format!("agent-{}", agent.name);
+    let fits = !query.is_empty() && (label.starts_with(query) || agent.name.starts_with(query));
+    fits.then(|| CompletionItem {
+        kind: CompletionKind::Agent,
+        insert_text: format!("@{label}"),
+        label,
+        start,
+        end,
+        detail: Some(agent.description.clone()),
+    })
 }
 
 /// The `@name` that ends at the cursor: where it starts, and the name so far.

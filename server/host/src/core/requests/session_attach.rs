@@ -49,7 +49,7 @@ pub fn open(state: &mut State, stored: StoredAttach) {
             .to_session(&id, reply, |reply| Msg::Attach(Attach { door, since, created, reply }));
     }
     let origin = Origin::Stored { path, instead };
-    let start = Start { id: id.clone(), origin, limits: state.limits.clone(), attach };
+    let start = Start { id: id.clone(), origin, limits: state.limits.clone(), attach, kin: None };
     let handle = session::spawn(state.host.clone(), state.core.clone(), start);
     state.sessions.insert(id, handle);
 }

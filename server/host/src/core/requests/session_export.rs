@@ -22,6 +22,14 @@ pub fn handle(state: &mut State, _: &Arc<Door>, params: SessionExportParams, rep
         let Some(path) = store::find(&host.sessions_dir(), &params.session_id) else {
             return reply.err(RpcError::unstored(&params.session_id, live));
         };
+        let journal = match &params.agent_id {
+            None => Some(path),
+            Some(agent) => store::sidechain(&path, agent),
+        };
+        let Some(path) = journal else {
+            let agent = params.agent_id.unwrap_or_default();
+            return reply.err(RpcError::failed(format!("There is no agent {agent:?}.")));
+        };
         match export(&host, &path, params) {
             Ok(result) => reply.ok(&result),
             Err(problem) => reply.err(RpcError::failed(problem)),

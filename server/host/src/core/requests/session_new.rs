@@ -41,6 +41,7 @@ pub fn origin(state: &State, params: SessionNewParams) -> Result<Origin, RpcErro
         mode,
         title: params.title,
         ephemeral: params.ephemeral.unwrap_or(false),
+        agent: params.agent,
     })
 }
 
@@ -52,7 +53,7 @@ pub fn new_id() -> String {
 /// Starts it; the reply is answered as `agent/session/new` when it is ready.
 pub fn begin(state: &mut State, door: &Arc<Door>, id: String, origin: Origin, reply: Reply) {
     let attach = Attach { door: door.clone(), since: None, created: true, reply };
-    let start = Start { id: id.clone(), origin, limits: state.limits.clone(), attach };
+    let start = Start { id: id.clone(), origin, limits: state.limits.clone(), attach, kin: None };
     let handle = session::spawn(state.host.clone(), state.core.clone(), start);
     state.sessions.insert(id, handle);
 }

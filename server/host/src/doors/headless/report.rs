@@ -1,11 +1,13 @@
 //! What a run without a screen gives back: the answer as text, or everything as JSON.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use protocol::EventBody;
 use protocol::event::{CompactionEnded, Retry, StopReason, TurnEnded};
 use protocol::session::SessionCostResult;
 use protocol::snapshot::Role;
+use protocol::tasks::TaskKind;
 use protocol::tool::ToolStatus;
 use serde_json::{Map, Value, json};
 
@@ -36,6 +38,8 @@ pub struct Report {
     /// What the session has cost, with all that was asked beside the conversation.
     cost: Option<SessionCostResult>,
     interrupt: Option<Interrupt>,
+    /// Agents that work in the background: what they say is part of the answer.
+    agents: BTreeSet<String>,
     schema: Option<AnswerSchema>,
 }
 
@@ -69,6 +73,7 @@ impl Report {
             compacting,
             failed,
             interrupt,
+            agents: BTreeSet::new(),
             schema,
         }
     }
@@ -95,7 +100,15 @@ impl Report {
                 let call = self.calls.remove(&ended.tool_call_id);
                 self.denials.extend(call.filter(|_| ended.status == ToolStatus::Denied));
             }
+            // An agent that has ended wakes the session.
+            EventBody::TurnStarted(_) => self.ended = None,
             EventBody::TurnEnded(ended) => self.ended = Some(ended.clone()),
+            EventBody::TaskStarted(started) if started.task.kind == TaskKind::Agent => {
+                self.agents.insert(started.task.task_id.clone());
+            }
+            EventBody::TaskEnded(ended) => {
+                self.agents.remove(&ended.task.task_id);
+            }
             EventBody::CommandOutput(output) => {
                 self.answer.clone_from(&output.text);
                 self.handled = true;
@@ -121,7 +134,13 @@ impl Report {
     }
 
     pub(super) fn is_complete(&self) -> bool {
-        self.ended.is_some() || (self.handled && !self.compacting)
+        let waits = !self.agents.is_empty() && self.interrupt.is_none();
+        (self.ended.is_some() && !waits) || (self.handled && !self.compacting)
+    }
+
+    /// The turn is over, and only agents are still at work.
+    pub(super) fn only_waits(&self) -> bool {
+        self.ended.is_some() && !self.is_complete()
     }
 
     /// Zero for an answer, one for an error, 128 plus the signal for an interrupt.

@@ -7,6 +7,8 @@ const ALLOW_ONCE: &str = "allow_once";
 pub(super) const DENY: &str = "deny_once";
 /// A yes to a plan, and to the edits it brings.
 pub(super) const ACCEPT_EDITS: &str = "allow_edits";
+/// A yes to a plan, which the mode auto then watches over.
+pub(super) const AUTO: &str = "allow_auto";
 
 /// Which rules a "don't ask again" may leave behind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,15 +42,20 @@ pub(super) fn for_call(suggestions: &[Rule], keeps: Keeps) -> Vec<PermissionOpti
 }
 
 /// For a plan: what it brings may be asked about one by one, or not.
-pub(super) fn for_plan() -> Vec<PermissionOption> {
-    let label = "Carry it out, and change files without asking".to_owned();
-    let edits =
-        PermissionOption { id: ACCEPT_EDITS.to_owned(), ..allow(OptionScope::Once, label, None) };
-    vec![
-        allow(OptionScope::Once, "Carry it out".to_owned(), None),
-        edits,
-        deny("No, keep planning"),
-    ]
+pub(super) fn for_plan(auto: bool) -> Vec<PermissionOption> {
+    let yes = |id: &str, label: &str| {
+        let option = allow(OptionScope::Once, label.to_owned(), None);
+        PermissionOption { id: id.to_owned(), ..option }
+    };
+    let mut options = vec![
+        yes(ALLOW_ONCE, "Carry it out, and ask about each change"),
+        yes(ACCEPT_EDITS, "Carry it out, and change files without asking"),
+    ];
+    if auto {
+        options.push(yes(AUTO, "Carry it out in the mode auto"));
+    }
+    options.push(deny("No, keep planning"));
+    options
 }
 
 /// For a host that a command in the sandbox wants to reach. What is kept is kept in the user's own

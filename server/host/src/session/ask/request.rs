@@ -17,6 +17,8 @@ pub(in crate::session) struct Asker<'a> {
     pub(in crate::session) session_id: &'a str,
     pub(in crate::session) turn_id: &'a str,
     pub(in crate::session) keeps: Keeps,
+    /// The mode auto can be chosen.
+    pub(in crate::session) auto: bool,
     pub(in crate::session) home: Option<&'a Path>,
 }
 
@@ -40,10 +42,11 @@ pub(in crate::session) fn permission_request(
         reason: proposal.decision.reason.clone(),
         subject: subject(asker, proposal),
         options: match proposal.preview {
-            Preview::Plan { .. } => options::for_plan(),
+            Preview::Plan { .. } => options::for_plan(asker.auto),
             _ => options::for_call(&proposal.decision.suggestions, asker.keeps),
         },
         editable: Some(true),
+        agent: None,
     }
 }
 

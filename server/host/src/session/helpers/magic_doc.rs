@@ -91,6 +91,7 @@ impl Session {
             own: self.own.clone(),
             cancel: CancellationToken::new(),
             keeps: self.keeps(),
+            auto: false,
             home: self.host.home(),
             cwd: self.state.cwd().display().to_string(),
             guards: self.guards.clone(),

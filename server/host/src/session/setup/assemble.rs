@@ -16,6 +16,7 @@ use super::Limits;
 use super::prepare::{Found, Prepared};
 use crate::context::{Clock, HostContext};
 use crate::core::CoreHandle;
+use crate::session::agents::{Family, SessionAgents};
 use crate::session::attachments::Attachments;
 use crate::session::auto::Auto;
 use crate::session::compact::Compaction;
@@ -53,6 +54,12 @@ impl Prepared {
         let shelter = Arc::new(Shelter::new(&host, state.clone(), &settings, own.clone()));
         let languages = Languages::new(&state, &settings, &shelter);
         let folder = Folder::beside(self.journal.path());
+        let agents = SessionAgents {
+            known: Arc::new(self.agents),
+            family: Family::new(&host, &id, own.clone(), self.journal.path()),
+            member: None,
+            lead: None,
+        };
         let tasks = SessionTasks::new(&id, own.clone(), host.clock, folder, state.clone());
         let mut session = Session {
             counter: last_number(&self.conversation, &self.prompts.queue),
@@ -78,6 +85,7 @@ impl Prepared {
             skills: self.skills,
             state,
             languages: Arc::new(languages),
+            agents,
             tasks: tasks.owner(),
             shelter,
             trusted: standing.is_trusted(),
@@ -107,10 +115,13 @@ impl Prepared {
             notices: self.notices,
         };
         session.renew_guards(&settings);
-        session.rebuild_tools();
+        if let Err(problem) = session.lead_as(self.lead.as_deref()) {
+            session.notice_later(Severity::Warning, problem);
+        }
         session.look_at_git();
         session.advertise();
         let mode = session.state.permissions().mode;
+        session.mark_plan_file(mode);
         if let Some(text) = session.on_mode(Mode::Default, mode) {
             session.notice_later(Severity::Info, text);
         }

@@ -47,6 +47,9 @@ pub(super) struct Prepared {
     /// When the session was last at work, in an earlier life.
     pub(super) asked_at: Option<u64>,
     pub(super) prompts: Prompts,
+    pub(super) agents: extend::Agents,
+    /// The agent that leads the session.
+    pub(super) lead: Option<String>,
     pub(super) notices: Vec<(Severity, String)>,
 }
 
@@ -61,11 +64,12 @@ struct Opened {
     asked_at: Option<u64>,
     /// What to say when it goes on in another folder than its own.
     moved: Option<(Severity, String)>,
+    agent: Option<String>,
 }
 
 fn open(host: &HostContext, id: &str, origin: Origin) -> Result<Opened, String> {
     match origin {
-        Origin::New { cwd, roots, model, mode, title, ephemeral } => {
+        Origin::New { cwd, roots, model, mode, title, ephemeral, agent } => {
             let cwd = working_directory(&cwd)?;
             let path = store::journal_path(&host.sessions_dir(), &cwd, id);
             let journal = Journal::new(Some(path).filter(|_| !ephemeral), host.clock);
@@ -74,15 +78,26 @@ fn open(host: &HostContext, id: &str, origin: Origin) -> Result<Opened, String> 
                 loaded.title.offer(title, TitleOrigin::User);
             }
             let (asked_at, moved) = (None, None);
-            Ok(Opened { cwd, roots, model, mode, journal, loaded, asked_at, moved })
+            Ok(Opened { cwd, roots, model, mode, journal, loaded, asked_at, moved, agent })
         }
+        Origin::Agent { cwd, journal } => Ok(Opened {
+            cwd: working_directory(&cwd)?,
+            roots: Vec::new(),
+            model: None,
+            mode: None,
+            journal: Journal::new(journal, host.clock),
+            loaded: Loaded::default(),
+            asked_at: None,
+            moved: None,
+            agent: None,
+        }),
         Origin::Stored { path, instead } => {
             let asked_at = store::last_written(&path);
             let (journal, loaded) = resume::open(host, path)?;
             let (cwd, moved) = resume::folder(&loaded.cwd, instead.as_deref())?;
             let mode = resume::mode(&loaded);
-            let (roots, model) = (Vec::new(), loaded.model.clone());
-            Ok(Opened { cwd, roots, model, mode, journal, loaded, asked_at, moved })
+            let (roots, model, agent) = (Vec::new(), loaded.model.clone(), None);
+            Ok(Opened { cwd, roots, model, mode, journal, loaded, asked_at, moved, agent })
         }
     }
 }
@@ -94,7 +109,8 @@ pub(super) fn prepare(
     limits: &Limits,
 ) -> Result<Prepared, String> {
     let opened = open(host, id, origin)?;
-    let Opened { cwd, mut roots, model, mode, journal, mut loaded, asked_at, moved } = opened;
+    let Opened { cwd, mut roots, model, mode, journal, mut loaded, asked_at, moved, agent } =
+        opened;
     let found = find(host, &cwd, limits);
     let settings = &found.settings;
     if let (true, Some(problem)) = (limits.strict_settings, settings.problems.first()) {
@@ -107,7 +123,13 @@ pub(super) fn prepare(
     let mut bypass = Bypass::of(host, settings);
     let mut permissions = permissions(host, &cwd, settings, &roots, mode, limits)?;
     permissions.mode = bypass.admit(permissions.mode, limits.strict_settings)?;
-    let wanted = limits.model.clone().or(model).or_else(|| settings.model.clone());
+    let agents = load_agents(host, &cwd, &found, limits);
+    let lead = limits.agent.clone().or(agent).or_else(|| settings.agent.clone());
+    let coordinates =
+        host.is_set("BOWLINE_COORDINATOR_MODE") || host.is_set("CLAUDE_CODE_COORDINATOR_MODE");
+    let lead = lead.or_else(|| coordinates.then(|| extend::COORDINATOR.to_owned()));
+    let of_lead = lead.as_deref().and_then(|name| agents.find(name)?.model.clone());
+    let wanted = limits.model.clone().or(model).or(of_lead).or_else(|| settings.model.clone());
     let (mut config, model_problems) = config(host, settings, limits, wanted.as_deref(), &loaded)?;
     let (search_service, search_problem) = toolbox::search_service(settings);
     let offer = toolbox::offer(host, settings, &config, search_service.is_some());
@@ -134,6 +156,8 @@ pub(super) fn prepare(
     notices.extend(resume::notice(&mut loaded.conversation));
     let prompts = Prompts::left(std::mem::take(&mut loaded.queue));
     notices.extend(prompts.notice().map(|text| (Severity::Info, text)));
+    let problems = agents.problems.iter().map(ToString::to_string);
+    notices.extend(problems.map(|problem| (Severity::Warning, problem)));
     notices.extend(found.problem.clone().map(|problem| (Severity::Warning, problem)));
     notices.extend(sandbox_notice(host, settings));
     let board = board(loaded.board.take());
@@ -159,8 +183,36 @@ pub(super) fn prepare(
         search_service,
         asked_at,
         prompts,
+        agents,
+        lead,
         notices,
         found,
+    })
+}
+
+/// The agents that the session can start, or be led by.
+pub(in crate::session) fn load_agents(
+    host: &HostContext,
+    cwd: &Path,
+    found: &Found,
+    limits: &Limits,
+) -> extend::Agents {
+    let of_plugin = |plugin: &extend::plugins::Plugin| {
+        let name = plugin.id.name.clone();
+        let root = move |folder: &PathBuf| extend::AgentRoot {
+            folder: folder.clone(),
+            source: extend::AgentSource::Plugin,
+            namespace: Some(name.clone()),
+        };
+        plugin.agents.iter().map(root).collect::<Vec<_>>()
+    };
+    let more: Vec<_> = found.settings.plugins.loaded.iter().flat_map(of_plugin).collect();
+    extend::Agents::load(&extend::AgentQuery {
+        locations: &host.locations,
+        cwd,
+        trusted: found.standing.is_trusted(),
+        given: limits.agents.as_deref(),
+        more: &more,
     })
 }
 

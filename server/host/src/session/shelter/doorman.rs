@@ -161,6 +161,7 @@ impl Session {
             subject: Subject::Host(HostSubject { host: shown.clone(), port }),
             options: host_options(&shown),
             editable: None,
+            agent: None,
         };
         self.on_ask(params, super::super::ask::Purpose::Host { host: host.clone(), port, answer });
     }

@@ -140,6 +140,7 @@ impl SessionTasks {
             let end = entry.end.as_ref().filter(|_| !entry.quiet)?;
             let what = match entry.kind {
                 TaskKind::Monitor => "The monitor",
+                TaskKind::Agent => "The agent",
                 _ => "The background command",
             };
             let mut text = format!("{what} {id} ({}) {}.", entry.title, end.how);
@@ -230,6 +231,8 @@ impl SessionTasks {
                     "{running} tasks run in the background already. Stop one with TaskStop first."
                 ));
             }
+            // An agent that goes on is the same task again.
+            list.retain(|known| known.id != id || known.state == TaskState::Running);
             list.push(entry);
         }
         let gone = |_| "The session is over.".to_owned();
@@ -350,6 +353,7 @@ impl Entry {
                 TaskKind::Shell => WireKind::Shell,
                 TaskKind::Monitor => WireKind::Monitor,
                 TaskKind::Cron => WireKind::Cron,
+                TaskKind::Agent => WireKind::Agent,
             },
             title: self.title.clone(),
             status: status(self.state),
@@ -377,6 +381,7 @@ fn new_id(kind: TaskKind) -> String {
         TaskKind::Shell => 'b',
         TaskKind::Monitor => 'm',
         TaskKind::Cron => 'c',
+        TaskKind::Agent => 'a',
     };
     let random = uuid::Uuid::new_v4().simple().to_string();
     format!("{letter}{}", &random[..8])

@@ -1,0 +1,102 @@
+//! What an agent's session has from the one that started it, and how it becomes an agent.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use extend::HelperSettings;
+use policy::{Mode, Rules};
+use tools::Registry;
+
+use super::{Family, Member, SessionAgents};
+use crate::session::Session;
+use crate::session::auto_memory::AutoMemory;
+use crate::session::briefing::AgentPrompt;
+use crate::session::config::SessionConfig;
+use crate::session::git_state::GitState;
+use crate::session::helpers::{Helpers, SessionMemory};
+use crate::session::languages::Languages;
+
+pub struct Kin {
+    pub(super) family: Arc<Family>,
+    pub(super) known: Arc<extend::Agents>,
+    pub(super) member: Arc<Member>,
+    pub(super) registry: Arc<Registry>,
+    pub(super) rules: Rules,
+    pub(super) mode: Mode,
+    /// The same language servers, where it works in the same folder.
+    pub(super) languages: Option<Arc<Languages>>,
+    pub(super) mind: Mind,
+}
+
+/// Who it is for the model.
+pub(super) enum Mind {
+    /// An agent with words of its own, and with the model of its parent where nobody named another.
+    Own { prompt: AgentPrompt, memory: Option<PathBuf>, model: Option<Box<SessionConfig>> },
+    /// A copy of its parent, to the last byte.
+    Same(Box<SessionConfig>),
+}
+
+/// Nobody sees what they would say.
+const NO_HELPERS: HelperSettings = HelperSettings {
+    suggestion: Some(false),
+    title: Some(false),
+    tool_summaries: Some(false),
+    magic_docs: Some(false),
+    away_summary: Some(false),
+    session_memory: Some(false),
+};
+
+impl Session {
+    pub(in crate::session) fn join_family(&mut self, kin: Kin) {
+        let Kin { family, known, member, registry, rules, mode, languages, mind } = kin;
+        self.agents = SessionAgents { known, family, member: Some(member), lead: None };
+        self.state.update_permissions(|permissions| {
+            permissions.rules = rules;
+            permissions.mode = mode;
+        });
+        if let Some(languages) = languages {
+            self.languages = languages;
+        }
+        // What there is to decide and to know about the folder, the root's user was told.
+        self.trust_question = None;
+        self.bypass.wanted = false;
+        self.notices.clear();
+        self.helpers = Helpers::new(NO_HELPERS, SessionMemory::default());
+        match mind {
+            Mind::Same(config) => {
+                self.registry = registry;
+                self.config = *config;
+                self.git = GitState::default();
+            }
+            Mind::Own { prompt, memory, model } => {
+                self.registry = Arc::new(registry.with_agents(&self.agents.listed()));
+                if let Some(parent) = model {
+                    self.config.provider = parent.provider;
+                    self.config.model = parent.model;
+                    self.config.fallbacks = parent.fallbacks;
+                }
+                if prompt.omit_instructions {
+                    self.git = GitState::default();
+                }
+                self.briefing.agent = Some(prompt);
+                self.keep_own_notes(memory);
+                self.rebuild_system();
+                self.rebuild_tools();
+            }
+        }
+    }
+
+    /// The notes of an agent are its own, not those of the project.
+    pub(super) fn keep_own_notes(&mut self, folder: Option<PathBuf>) {
+        let permissions = self.state.permissions();
+        let notes = folder.and_then(|folder| AutoMemory::at(&self.host, &folder, &permissions));
+        self.briefing.auto_memory = notes;
+        let folder = self.briefing.notes_folder();
+        self.state.update_permissions(|permissions| permissions.rules.set_notes(folder));
+    }
+
+    /// Rules that the user granted while this agent is at work.
+    pub(in crate::session) fn on_granted(&self, rules: Vec<policy::Entry>) {
+        self.state.update_permissions(|permissions| permissions.rules.extend(rules));
+    }
+}

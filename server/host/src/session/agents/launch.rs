@@ -1,0 +1,260 @@
+//! An agent made ready: which model, which tools, which mode, which words. The session says so; the
+//! call that wants the agent then runs it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use agent::{Effort, Record};
+use extend::AgentDefinition;
+use policy::Mode;
+use tokio::sync::mpsc;
+use tools::{AgentWish, Reserved, TaskKind, Tasks as _};
+
+use super::kin::{Kin, Mind};
+use super::request::AgentRequest;
+use super::{Family, Member, Ran, is_fork, tools_of};
+use crate::context::HostContext;
+use crate::core::CoreHandle;
+use crate::session::briefing::AgentPrompt;
+use crate::session::tasks::SessionTasks;
+use crate::session::{Limits, Session, Wish, reload};
+
+/// Everything that starts one agent.
+pub struct Launch {
+    pub(super) host: Arc<HostContext>,
+    pub(super) core: CoreHandle,
+    pub(super) family: Arc<Family>,
+    pub(super) tasks: SessionTasks,
+    pub(super) reserved: Reserved,
+    pub(super) ran: Ran,
+    pub(super) place: Place,
+    pub(super) limits: Limits,
+    pub(super) kin: Kin,
+    pub(super) prompt: String,
+    pub(super) background: bool,
+}
+
+/// Where an agent works, and where its journal is.
+pub(super) struct Place {
+    pub(super) cwd: PathBuf,
+    /// In a worktree of its own.
+    pub(super) worktree: bool,
+    pub(super) journal: Option<PathBuf>,
+    /// The conversation it begins with, for a fork.
+    pub(super) copies: Option<PathBuf>,
+    /// The journal is there, and the conversation goes on.
+    pub(super) goes_on: bool,
+}
+
+impl Launch {
+    pub(super) fn id(&self) -> &str {
+        &self.ran.id
+    }
+}
+
+impl Session {
+    /// The error is a sentence for the model.
+    pub(in crate::session) fn launch(
+        &self,
+        call: &str,
+        request: AgentRequest,
+    ) -> Result<Launch, String> {
+        let reserved = self.tasks.reserve(TaskKind::Agent)?;
+        let (wish, went) = match request {
+            AgentRequest::Start(wish) => (wish, None),
+            AgentRequest::GoOn { ran, mail } => (again(&ran, mail), Some(ran)),
+        };
+        let known = &self.agents.known;
+        let agent = known.find(&wish.agent).ok_or_else(|| {
+            format!("The agent {:?} is not there any more, so it cannot go on.", wish.agent)
+        })?;
+        let reserved = match &went {
+            Some(ran) => Reserved {
+                output: reserved.output.with_file_name(format!("{}.output", ran.id)),
+                id: ran.id.clone(),
+            },
+            None => reserved,
+        };
+        let is_agent = self.agents.member.is_some();
+        let background = !is_agent && (agent.background || wish.background.unwrap_or(true));
+        let depth = went.as_ref().map_or(self.agents.depth() + 1, |ran| ran.depth);
+        let ran = Ran {
+            id: reserved.id.clone(),
+            name: wish.name.clone(),
+            agent: agent.name.clone(),
+            description: wish.description.clone(),
+            state: super::family::RUNNING,
+            depth,
+            mailbox: None,
+            inbox: None,
+        };
+        let journal = self.agents.family.journal_of(&ran.id);
+        let goes_on = went.is_some();
+        let copies = match is_fork(agent) && !goes_on {
+            true => Some(self.forkable()?),
+            false => None,
+        };
+        // A fork is where its parent is, and whoever goes on is where it was.
+        let worktree = (wish.worktree || agent.worktree) && !goes_on && !is_fork(agent);
+        let kin = self.kin(agent, &ran, call, background, worktree, &wish);
+        Ok(Launch {
+            host: self.host.clone(),
+            core: self.core.clone(),
+            family: self.agents.family.clone(),
+            tasks: self.tasks.clone(),
+            reserved,
+            place: Place { cwd: self.state.cwd().to_owned(), worktree, journal, copies, goes_on },
+            limits: self.agent_limits(agent, &wish)?,
+            kin,
+            prompt: wish.prompt,
+            background,
+            ran,
+        })
+    }
+
+    /// A fork begins with what is written down.
+    fn forkable(&self) -> Result<PathBuf, String> {
+        let stored = self.journal.path().filter(|_| !self.journal.is_new());
+        let stored = stored.map(ToOwned::to_owned);
+        stored.ok_or_else(|| "Nothing of this session is stored, so it has no forks.".to_owned())
+    }
+
+    fn kin(
+        &self,
+        agent: &AgentDefinition,
+        ran: &Ran,
+        call: &str,
+        background: bool,
+        worktree: bool,
+        wish: &AgentWish,
+    ) -> Kin {
+        let agents = &self.agents;
+        let turn = match &agents.member {
+            Some(member) => member.turn.clone(),
+            None => self.running.as_ref().map(|it| it.turn.id().to_owned()).unwrap_or_default(),
+        };
+        let record = Record::Agent {
+            agent: agent.name.clone(),
+            name: ran.name.clone(),
+            description: ran.description.clone(),
+            call: call.to_owned(),
+            depth: ran.depth,
+        };
+        let member = Member {
+            id: ran.id.clone(),
+            called: ran.name.clone().unwrap_or_else(|| agent.name.clone()),
+            call: call.to_owned(),
+            turn,
+            depth: ran.depth,
+            is_fork: is_fork(agent),
+            may_start: agent
+                .tools
+                .may_start()
+                .map(|it| it.into_iter().map(str::to_owned).collect()),
+            past: self.past(),
+            record,
+        };
+        let may_start_others = ran.depth < agents.family.deepest();
+        let (registry, mind) = match is_fork(agent) {
+            true => (self.registry.clone(), Mind::Same(Box::new(self.config.clone()))),
+            false => {
+                let own = tools_of::of(&self.registry, agent, background, may_start_others);
+                (Arc::new(own), self.mind(agent, wish))
+            }
+        };
+        Kin {
+            family: agents.family.clone(),
+            known: agents.known.clone(),
+            member: Arc::new(member),
+            registry,
+            rules: self.agent_rules(),
+            mode: self.agent_mode(agent),
+            languages: (!worktree).then(|| self.languages.clone()),
+            mind,
+        }
+    }
+
+    fn mind(&self, agent: &AgentDefinition, wish: &AgentWish) -> Mind {
+        let prompt =
+            AgentPrompt { text: agent.prompt.clone(), omit_instructions: agent.omit_instructions };
+        let memory = agent.memory_folder(&self.host.locations, self.state.cwd());
+        // What lies in a folder that nobody trusts is not shown to the model.
+        let of_project = agent.memory.is_some_and(|memory| memory != extend::AgentMemory::User);
+        let memory = memory.filter(|_| self.trusted || !of_project);
+        let inherits = self.named_model(agent, wish).is_none();
+        let model = inherits.then(|| Box::new(self.config.clone()));
+        Mind::Own { prompt, memory, model }
+    }
+
+    /// The environment goes first, then the call, then the agent. `None`: the same as this session.
+    fn named_model(&self, agent: &AgentDefinition, wish: &AgentWish) -> Option<String> {
+        let said = |name: &str| self.host.model_env.get(name).map(str::to_owned);
+        let named = said("BOWLINE_SUBAGENT_MODEL").or_else(|| said("CLAUDE_CODE_SUBAGENT_MODEL"));
+        let named = named.or_else(|| wish.model.clone()).or_else(|| agent.model.clone());
+        named.filter(|model| !model.trim().is_empty() && model != "inherit")
+    }
+
+    fn agent_limits(&self, agent: &AgentDefinition, wish: &AgentWish) -> Result<Limits, String> {
+        let effort = match &wish.effort {
+            None => agent.effort,
+            Some(word) => Some(Effort::parse(word).ok_or_else(|| {
+                let names = Effort::ALL.map(Effort::name).join(", ");
+                format!("There is no effort {word:?}; there are {names}.")
+            })?),
+        };
+        let chosen = self.config.options.wish();
+        let left = |budget: f64| (budget - self.spent().cost_usd()).max(0.0);
+        Ok(Limits {
+            max_turns: agent.max_turns.or(self.limits.max_turns),
+            max_budget_usd: self.limits.max_budget_usd.map(left),
+            task_budget: None,
+            schema: None,
+            model: self.named_model(agent, wish),
+            wish: Wish { effort: effort.or(chosen.effort), ..chosen },
+            mode: None,
+            roots: self.given_roots.clone(),
+            trust_workspace: self.trusted,
+            strict_settings: false,
+            ..self.limits.clone()
+        })
+    }
+
+    /// The same, but whoever makes a plan writes it.
+    fn agent_rules(&self) -> policy::Rules {
+        let mut rules = self.state.permissions().rules;
+        rules.set_plan(None);
+        rules
+    }
+
+    /// A session that asks little, or changes nothing, has agents that do the same; else an agent may
+    /// have a mode of its own, unless the settings forbid it or nobody agreed to it.
+    fn agent_mode(&self, agent: &AgentDefinition) -> Mode {
+        let own = self.state.permissions().mode;
+        if matches!(own, Mode::BypassPermissions | Mode::AcceptEdits | Mode::Auto | Mode::Plan) {
+            return own;
+        }
+        let wanted = agent.permission_mode.unwrap_or(own);
+        let agreed = wanted != Mode::BypassPermissions || self.bypass.agreed;
+        match agreed && reload::forbidden_mode(wanted, &self.forbidden).is_none() {
+            true => wanted,
+            false => own,
+        }
+    }
+}
+
+/// The wish that an agent which goes on stands for.
+fn again(ran: &Ran, mail: String) -> AgentWish {
+    AgentWish {
+        agent: ran.agent.clone(),
+        description: ran.description.clone(),
+        prompt: mail,
+        name: ran.name.clone(),
+        background: Some(true),
+        ..AgentWish::default()
+    }
+}
+
+/// A mailbox, and where it is read.
+pub(super) fn mailbox() -> (mpsc::Sender<String>, mpsc::Receiver<String>) {
+    mpsc::channel(super::mail::MAILBOX)
+}

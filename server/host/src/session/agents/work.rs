@@ -1,0 +1,207 @@
+//! An agent's work from its beginning to its end: the worktree, the journal, the session, and what is
+//! left of them.
+
+use std::sync::Arc;
+
+use futures::FutureExt as _;
+use protocol::event::{AgentEnded, AgentStarted};
+use protocol::tool::ToolStatus;
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+use tools::{AgentReport, NewTask, TaskEnd, TaskKind, TaskState, Tasks as _};
+
+use super::drive::{Closing, Driver, Heard};
+use super::launch::{Launch, Place, mailbox};
+use super::{AgentNews, Family, Member, Ran};
+use crate::core::{Door, Reply};
+use crate::session::{Attach, Origin, Start, spawn};
+use crate::store;
+use crate::worktree::Worktree;
+
+/// The longest answer that is told as it is; the output file has the rest.
+const LONGEST_ANSWER: usize = 48 * 1024;
+
+/// What came of it.
+struct Worked {
+    text: String,
+    state: &'static str,
+    calls: u64,
+    tokens: u64,
+    notes: Vec<String>,
+}
+
+/// Tells the family when an agent is not at work any more, however that came about.
+struct AtWork {
+    family: Arc<Family>,
+    id: String,
+    state: &'static str,
+}
+
+impl Drop for AtWork {
+    fn drop(&mut self) {
+        self.family.ended(&self.id, self.state);
+    }
+}
+
+impl Launch {
+    pub(in crate::session) async fn run(
+        self,
+        cancel: CancellationToken,
+    ) -> Result<AgentReport, String> {
+        let (sender, mail) = mailbox();
+        let ran = Ran { mailbox: Some(sender), ..self.ran.clone() };
+        self.family.admit(ran)?;
+        let (family, id) = (self.family.clone(), self.ran.id.clone());
+        let at_work = AtWork { family, id: id.clone(), state: "stopped" };
+        if !self.background {
+            let Worked { text, state, calls, tokens, notes } =
+                self.work(at_work, mail, cancel).await;
+            return Ok(AgentReport::Done {
+                id,
+                text,
+                failed: state != "completed",
+                calls,
+                tokens,
+                notes,
+            });
+        }
+        let (tasks, output) = (self.tasks.clone(), self.reserved.output.clone());
+        // It goes on when the call, or its turn, is over.
+        let cancel = CancellationToken::new();
+        let task = NewTask {
+            id: id.clone(),
+            kind: TaskKind::Agent,
+            title: format!("{}: {}", self.ran.agent, self.ran.description),
+            call_id: self.kin.member.call.clone(),
+            output: output.clone(),
+            cancel: cancel.clone(),
+            work: self.work(at_work, mail, cancel).map(Worked::into_end).boxed(),
+        };
+        tasks.keep(task).await?;
+        Ok(AgentReport::Begun { id, output: Some(output) })
+    }
+
+    async fn work(
+        self,
+        mut at_work: AtWork,
+        mail: mpsc::Receiver<String>,
+        cancel: CancellationToken,
+    ) -> Worked {
+        let (family, member) = (self.family.clone(), self.kin.member.clone());
+        let (agent_id, agent_type) = (self.ran.id.clone(), self.ran.agent.clone());
+        let parent_tool_call_id = member.call.clone();
+        let started = AgentStarted {
+            agent_id: agent_id.clone(),
+            agent_type: agent_type.clone(),
+            parent_tool_call_id: parent_tool_call_id.clone(),
+            description: Some(self.ran.description.clone()),
+        };
+        family.tell(AgentNews::Event(started.into())).await;
+        let output = self.reserved.output.clone();
+        let worked = match self.try_work(mail, cancel).await {
+            Ok(worked) => worked,
+            Err(problem) => Worked {
+                text: format!("The agent could not begin: {problem}"),
+                state: "failed",
+                calls: 0,
+                tokens: 0,
+                notes: Vec::new(),
+            },
+        };
+        let text = worked.text.clone();
+        let _ =
+            tokio::task::spawn_blocking(move || store::append(&output, &format!("{text}\n"))).await;
+        at_work.state = worked.state;
+        drop(at_work);
+        let status = Some(match worked.state {
+            "completed" => ToolStatus::Completed,
+            "stopped" => ToolStatus::Cancelled,
+            _ => ToolStatus::Failed,
+        });
+        let ended = AgentEnded { agent_id, agent_type, parent_tool_call_id, status };
+        family.tell(AgentNews::Event(ended.into())).await;
+        worked
+    }
+
+    async fn try_work(
+        self,
+        mail: mpsc::Receiver<String>,
+        cancel: CancellationToken,
+    ) -> Result<Worked, String> {
+        let Launch { host, core, family, reserved, ran, mut place, limits, kin, prompt, .. } = self;
+        let tree = match place.worktree {
+            true => {
+                let name = format!("agent-{}", ran.id);
+                Some(Worktree::open(&host, &place.cwd, &name).await?)
+            }
+            false => None,
+        };
+        if let Some(tree) = &tree {
+            place.cwd.clone_from(&tree.path);
+        }
+        let member = kin.member.clone();
+        let origin = origin(&place, &member, host.clock.millis()).await?;
+        let door = Door::new();
+        let (reply, begun) = oneshot::channel();
+        let reply = Reply::new(move |result| drop(reply.send(result)));
+        let attach = Attach { door: door.clone(), since: None, created: true, reply };
+        let start = Start { id: ran.id.clone(), origin, limits, attach, kin: Some(kin) };
+        let inbox = Closing(spawn(host.clone(), core, start).inbox.clone());
+        family.joined(&ran.id, inbox.0.clone());
+        let begun = begun.await.map_err(|_| "its session broke down.".to_owned())?;
+        begun.map_err(|error| error.message)?;
+        let driver = Driver {
+            inbox,
+            door,
+            family,
+            member,
+            mail,
+            cancel,
+            output: Some(reserved.output),
+            heard: Heard::nothing(),
+        };
+        let heard = driver.run(prompt).await;
+        let (text, state) = heard.outcome();
+        let mut notes = Vec::new();
+        if let Some(tree) = tree {
+            notes.extend(tree.close(&host).await);
+        }
+        Ok(Worked { text, state, calls: heard.calls, tokens: heard.tokens, notes })
+    }
+}
+
+/// A fork begins with a copy of its parent's journal, one that goes on with its own.
+async fn origin(place: &Place, member: &Arc<Member>, now: u64) -> Result<Origin, String> {
+    let Some(journal) = place.journal.clone() else {
+        return Ok(Origin::Agent { cwd: place.cwd.clone(), journal: None });
+    };
+    if place.goes_on {
+        return Ok(Origin::Stored { path: journal, instead: Some(place.cwd.clone()) });
+    }
+    let Some(from) = place.copies.clone() else {
+        return Ok(Origin::Agent { cwd: place.cwd.clone(), journal: Some(journal) });
+    };
+    let member = member.clone();
+    let copied = tokio::task::spawn_blocking(move || {
+        let copy = store::Copy { from: &from, to: &journal, id: &member.id, now };
+        store::copy_for_agent(&copy, &member.record).map(|()| journal)
+    });
+    let path = copied.await.map_err(|error| error.to_string())??;
+    Ok(Origin::Stored { path, instead: None })
+}
+
+impl Worked {
+    /// As the model is told about it.
+    fn into_end(self) -> TaskEnd {
+        let (state, how) = match self.state {
+            "completed" => (TaskState::Completed, "has ended"),
+            "stopped" => (TaskState::Stopped, "was stopped"),
+            _ => (TaskState::Failed, "has failed"),
+        };
+        let cut = self.text.floor_char_boundary(LONGEST_ANSWER);
+        let more = if cut < self.text.len() { " (cut; its output file has the rest)" } else { "" };
+        let mut notes = vec![format!("It says{more}:\n{}", &self.text[..cut])];
+        notes.extend(self.notes);
+        TaskEnd { state, exit_code: None, how: how.to_owned(), notes }
+    }
+}
