@@ -140,10 +140,11 @@ impl Project {
         store.approve(&self.root, items.into_iter().map(|item| item.hash)).unwrap();
     }
 
-    /// The journals of all sessions.
+    /// The journals of all sessions, without those of their agents.
     pub fn journals(&self) -> Vec<PathBuf> {
         let mut files = files::all(&self.bowline_home.join("sessions"));
         files.retain(|file| file.extension().is_some_and(|ending| ending == "jsonl"));
+        files.retain(|file| !file.parent().is_some_and(|folder| folder.ends_with("agents")));
         files
     }
 

@@ -1,3 +1,5 @@
+//! Which agents there are, what their heads say, and what is wrong with them.
+
 #![expect(clippy::disallowed_methods, reason = "tests set up the files they are about")]
 
 use std::fs;
