@@ -221,6 +221,7 @@ mod tests {
                 language: None,
                 instructions: &[],
                 notes: None,
+                skills: "",
             };
             system(&parts).concat()
         };

@@ -90,46 +90,16 @@ pub(super) fn skill(
     let mut problem = |line: Option<usize>, message: String| {
         problems.push(SkillProblem { file: found.file.clone(), line, message });
     };
-    if !can_be_called(&found.name) {
-        let text = format!(
-            "{:?} cannot be typed as a name; use letters, digits, dashes, dots and underscores.",
-            found.name
-        );
-        problem(None, text);
-        return None;
-    }
     let real = files::real(&found.file);
     let outside = place.within.as_ref().is_some_and(|within| !real.starts_with(within));
-    if outside && !(query.may_read)(&real, Reach::Outside) {
-        let real = real.display();
-        problem(
-            None,
-            format!(
-                "It is really {real}, outside the project; it is left out. Allow it with a rule \
-                 `Read(/{real})` in your settings."
-            ),
-        );
-        return None;
-    }
-    if place.source != super::SkillSource::Managed && !(query.may_read)(&found.file, Reach::Own) {
-        return None;
-    }
-    let text = match files::read(&found.file) {
+    let text = match text_of(found, place, query, outside.then_some(&real)) {
         Ok(text) => text?,
-        Err(error) => {
-            problem(None, format!("It {error}; it is left out."));
+        Err(message) => {
+            problem(None, message);
             return None;
         }
     };
     let (written, body) = frontmatter::split(&text);
-    if body.len() > LONGEST {
-        problem(None, format!("It is longer than {} KiB; it is left out.", LONGEST / 1024));
-        return None;
-    }
-    if body.trim().is_empty() {
-        problem(None, "It says nothing; it is left out.".to_owned());
-        return None;
-    }
     let (mut head, told) = match head::read(written.unwrap_or_default(), body, found.form) {
         Ok(read) => read,
         Err(Reader { problems, .. }) => {
@@ -145,14 +115,11 @@ pub(super) fn skill(
     if unapproved {
         head.allowed_tools.clear();
     }
-    let waits_for = match head.paths.is_empty() {
-        true => None,
-        false => {
-            let (patterns, wrong) = Patterns::new(&head.paths, &place.base);
-            wrong.into_iter().for_each(|text| problem(None, format!("`paths`: {text}.")));
-            Some(Arc::new((place.base.clone(), patterns)))
-        }
-    };
+    let waits_for = (!head.paths.is_empty()).then(|| {
+        let (patterns, wrong) = Patterns::new(&head.paths, &place.base);
+        wrong.into_iter().for_each(|text| problem(None, format!("`paths`: {text}.")));
+        Arc::new((place.base.clone(), patterns))
+    });
     let (name, alias) = names(found, place, &head);
     let folder = found.file.parent().filter(|_| found.form == SkillForm::Skill).map(files::real);
     Some(Skill {
@@ -169,6 +136,43 @@ pub(super) fn skill(
         unapproved,
         waits_for,
     })
+}
+
+/// The text of a file that may be used; nothing of one that a rule hides. The error says why not.
+/// `elsewhere`: where it really is, outside of what was trusted.
+fn text_of(
+    found: &Found,
+    place: &Place,
+    query: &SkillQuery<'_>,
+    elsewhere: Option<&PathBuf>,
+) -> Result<Option<String>, String> {
+    if !can_be_called(&found.name) {
+        return Err(format!(
+            "{:?} cannot be typed as a name; use letters, digits, dashes, dots and underscores.",
+            found.name
+        ));
+    }
+    if let Some(real) = elsewhere.filter(|real| !(query.may_read)(real, Reach::Outside)) {
+        let real = real.display();
+        return Err(format!(
+            "It is really {real}, outside the project; it is left out. Allow it with a rule \
+             `Read(/{real})` in your settings."
+        ));
+    }
+    if place.source != super::SkillSource::Managed && !(query.may_read)(&found.file, Reach::Own) {
+        return Ok(None);
+    }
+    let text = files::read(&found.file).map_err(|error| format!("It {error}; it is left out."))?;
+    let (_, body) = text.as_deref().map(frontmatter::split).unwrap_or_default();
+    match (&text, body.len() > LONGEST) {
+        (Some(_), true) => {
+            Err(format!("It is longer than {} KiB; it is left out.", LONGEST / 1024))
+        }
+        (Some(_), false) if body.trim().is_empty() => {
+            Err("It says nothing; it is left out.".to_owned())
+        }
+        _ => Ok(text),
+    }
 }
 
 /// The short name, and the one with its folders.
