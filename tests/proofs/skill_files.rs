@@ -74,7 +74,11 @@ async fn a_projects_skills_count_once_it_is_trusted() {
     assert_eq!(fix.argument_hint.as_deref(), Some("[number]"));
     assert_eq!(fix.source.as_deref(), Some("project"));
     // What is wrong is told, and the model hears of what came up.
-    stage.client.notice_with("broken-head/SKILL.md:3").await;
+    let is_told = |event: &protocol::Event| match &event.body {
+        EventBody::Notice(notice) => notice.text.contains("broken-head/SKILL.md:3"),
+        _ => false,
+    };
+    assert!(stage.client.log.iter().any(is_told), "{:?}", stage.client.log);
     let said = messages(&stage.model);
     assert!(said.contains("More skills can be called") && said.contains("- nearly-yaml"), "{said}");
     let (text, session_id) = ("/sec".to_owned(), Some(stage.session.clone()));
