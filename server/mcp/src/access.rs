@@ -101,6 +101,11 @@ impl Access {
                     return Ok(headers);
                 }
             } else if lacks {
+                // Somebody may have signed in for more meanwhile.
+                let latest = oauth.latest().await.map_err(NoAccess::Failed)?;
+                if let Some(headers) = with_token(sent, latest)? {
+                    return Ok(headers);
+                }
                 oauth.needs_more(challenge).await.map_err(NoAccess::Failed)?;
             }
             if refusal.status == UNAUTHORIZED || lacks {
@@ -137,10 +142,7 @@ impl Access {
     ) -> Result<Option<HeaderMap>, NoAccess> {
         let Some(refused) = sent.get(AUTHORIZATION).and_then(token_of) else { return Ok(None) };
         let token = oauth.renew(refused).await.map_err(NoAccess::Failed)?;
-        let Some(token) = token.filter(|token| token != refused) else { return Ok(None) };
-        let mut headers = sent.clone();
-        headers.insert(AUTHORIZATION, bearer(&token)?);
-        Ok(Some(headers))
+        with_token(sent, token)
     }
 
     /// Whether what was sent was not the user's own way to sign in.
@@ -148,6 +150,15 @@ impl Access {
         !self.headers.contains_key(AUTHORIZATION)
             && (self.helper.is_none() || !sent.contains_key(AUTHORIZATION))
     }
+}
+
+/// The same headers with another token; nothing when it is no other.
+fn with_token(sent: &HeaderMap, token: Option<String>) -> Result<Option<HeaderMap>, NoAccess> {
+    let shown = sent.get(AUTHORIZATION).and_then(token_of);
+    let Some(token) = token.filter(|token| Some(token.as_str()) != shown) else { return Ok(None) };
+    let mut headers = sent.clone();
+    headers.insert(AUTHORIZATION, bearer(&token)?);
+    Ok(Some(headers))
 }
 
 fn bearer(token: &str) -> Result<HeaderValue, NoAccess> {

@@ -84,6 +84,11 @@ impl OAuth {
         }
     }
 
+    /// The token that is kept now, whoever put it there.
+    pub async fn latest(&self) -> Result<Option<String>, String> {
+        Ok(self.drawer.read().await?.and_then(|kept| access_token(&kept.credentials)))
+    }
+
     /// Another token in place of one that the server refused or that expires. `None`: the user has
     /// to sign in.
     pub async fn renew(&self, refused: &str) -> Result<Option<String>, String> {

@@ -69,6 +69,11 @@ impl Server {
         self.shared.log.lines()
     }
 
+    /// Adds a line to the log.
+    pub fn note(&self, line: &str) {
+        self.shared.log.note(line);
+    }
+
     /// A connection to ask through. One that is on its way is waited for.
     pub(crate) async fn peer(&self) -> Result<Peer<RoleClient>, String> {
         let mut now = self.now.subscribe();
