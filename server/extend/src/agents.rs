@@ -263,7 +263,7 @@ impl Agents {
                     self.add(AgentDefinition { prompt: prompt.trim().to_owned(), ..agent });
                 }
                 (Some(_), None) => {
-                    self.problems.push(problem(format!("{name}: it has no prompt.")))
+                    self.problems.push(problem(format!("{name}: it has no prompt.")));
                 }
                 (None, _) => {}
             }

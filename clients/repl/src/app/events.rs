@@ -125,6 +125,13 @@ impl App {
             EventBody::AwaySummarized(summary) => {
                 self.notice(Severity::Info, &format!("While you were away: {}", summary.text));
             }
+            other => self.on_helper_event(other),
+        }
+    }
+
+    /// What others do for the session: agents and hooks.
+    fn on_helper_event(&mut self, event: EventBody) {
+        match event {
             EventBody::AgentStarted(agent) => {
                 let what = agent.description.unwrap_or_default();
                 let text =

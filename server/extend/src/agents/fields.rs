@@ -48,7 +48,7 @@ pub(super) fn read(
     agent.max_turns = reader.max_turns();
     agent.skills = reader.names("skills").unwrap_or_default();
     agent.mcp_servers = reader.servers();
-    agent.hooks = reader.from_people("hooks");
+    agent.hooks = reader.only_of_people("hooks");
     agent.memory = reader.memory();
     agent.background = reader.yes("background");
     agent.effort = reader.effort();
@@ -159,7 +159,7 @@ impl<'a> Reader<'a> {
     }
 
     /// What starts programs or connects is not taken from a project or a plugin: nobody approved it.
-    fn from_people(&mut self, key: &str) -> Option<Value> {
+    fn only_of_people(&mut self, key: &str) -> Option<Value> {
         let value = self.get(key)?;
         if matches!(self.source, AgentSource::Project | AgentSource::Plugin) {
             let whose = self.source.name();
@@ -188,7 +188,7 @@ impl<'a> Reader<'a> {
             }
         };
         let (names, configured): (Vec<_>, Vec<_>) = items.into_iter().partition(Value::is_string);
-        match configured.is_empty() || self.from_people(KEY).is_some() {
+        match configured.is_empty() || self.only_of_people(KEY).is_some() {
             true => names.into_iter().chain(configured).collect(),
             false => names,
         }

@@ -185,7 +185,7 @@ fn of_git(source: &Map<String, Value>, url: Option<String>) -> Result<PluginSour
         return Err("needs a `url` that begins with https:// or ssh://".to_owned());
     }
     let folder = text("path").map(|path| {
-        let dotted = if path.starts_with("./") { path.clone() } else { format!("./{path}") };
+        let dotted = if path.starts_with("./") { path } else { format!("./{path}") };
         inside(&dotted).ok_or("needs a `path` inside the repository")
     });
     let folder = folder.transpose()?;

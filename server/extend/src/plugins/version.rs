@@ -26,7 +26,7 @@ fn requirement(text: &str) -> Option<VersionReq> {
     if text.is_empty() || text == "latest" {
         return Some(VersionReq::STAR);
     }
-    if let Some(exact) = Version::parse(text.trim_start_matches('v')).ok() {
+    if let Ok(exact) = Version::parse(text.trim_start_matches('v')) {
         return VersionReq::parse(&format!("={exact}")).ok();
     }
     // `>= 1.0 < 2.0`: an operator belongs to what follows it.

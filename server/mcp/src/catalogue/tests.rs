@@ -1,3 +1,5 @@
+//! What a server may offer, and what it may not.
+
 use super::*;
 use serde_json::json;
 

@@ -18,6 +18,17 @@ fn check(tool: &Value, name: &str, fields: &[&str], required: &[&str]) {
     }
 }
 
+#[rustfmt::skip]
+const GREP: [&str; 15] = [
+    "pattern", "path", "glob", "output_mode", "-B", "-A", "-C", "context", "-n", "-i", "-o",
+    "type", "head_limit", "offset", "multiline",
+];
+#[rustfmt::skip]
+const TASK_UPDATE: [&str; 9] = [
+    "taskId", "subject", "description", "activeForm", "status", "addBlocks", "addBlockedBy",
+    "owner", "metadata",
+];
+
 #[test]
 fn every_tool_explains_itself_and_its_input() {
     let tools: Vec<Value> = all().iter().map(|tool| tool.definition()).collect();
@@ -30,24 +41,7 @@ fn every_tool_explains_itself_and_its_input() {
     let notebook = ["notebook_path", "new_source", "cell_id", "cell_type", "edit_mode"];
     check(&tools[3], "NotebookEdit", &notebook, &["notebook_path"]);
     check(&tools[4], "Glob", &["pattern", "path"], &["pattern"]);
-    let grep = [
-        "pattern",
-        "path",
-        "glob",
-        "output_mode",
-        "-B",
-        "-A",
-        "-C",
-        "context",
-        "-n",
-        "-i",
-        "-o",
-        "type",
-        "head_limit",
-        "offset",
-        "multiline",
-    ];
-    check(&tools[5], "Grep", &grep, &["pattern"]);
+    check(&tools[5], "Grep", &GREP, &["pattern"]);
     let ask = ["operation", file, "line", "symbol", "column", "new_name", "query"];
     check(&tools[6], "LanguageServer", &ask, &["operation", file]);
     check(
@@ -60,18 +54,7 @@ fn every_tool_explains_itself_and_its_input() {
     check(&tools[9], "TodoWrite", &["todos"], &["todos"]);
     let new = ["subject", "description", "activeForm", "metadata"];
     check(&tools[10], "TaskCreate", &new, &new[..2]);
-    let changed = [
-        "taskId",
-        "subject",
-        "description",
-        "activeForm",
-        "status",
-        "addBlocks",
-        "addBlockedBy",
-        "owner",
-        "metadata",
-    ];
-    check(&tools[11], "TaskUpdate", &changed, &["taskId"]);
+    check(&tools[11], "TaskUpdate", &TASK_UPDATE, &["taskId"]);
     check(&tools[12], "TaskGet", &["taskId"], &["taskId"]);
     check(&tools[13], "TaskList", &[], &[]);
     check(&tools[14], "WebFetch", &["url", "prompt", "offset"], &["url", "prompt"]);
