@@ -146,7 +146,7 @@ impl Plugins {
         if !faults.is_empty() {
             return Err(told(faults));
         }
-        let version = plugin.manifest.version.clone().or_else(|| entry.version.clone());
+        let version = plugin.manifest.version.or_else(|| entry.version.clone());
         let version = version.or_else(|| commit.as_ref().map(|sha| sha.chars().take(12).collect()));
         let place = plugins.join("cache").join(&id.marketplace).join(&id.name);
         let place = place.join(folder_name(version.as_deref()));

@@ -109,7 +109,7 @@ pub fn spawn(host: Arc<HostContext>, core: CoreHandle, start: Start) -> SessionH
                     session.join_family(kin);
                 }
                 session.on_attach(attach);
-                session.run().await;
+                Box::pin(session.run()).await;
             }
             Err(problem) => {
                 core.send(Event::SessionEnded { id }).await;

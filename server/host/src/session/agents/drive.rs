@@ -188,7 +188,7 @@ impl Driver {
     }
 
     async fn show(&self, body: EventBody) {
-        self.family.tell(AgentNews::Event(body)).await;
+        self.family.tell(AgentNews::Event(Box::new(body))).await;
     }
 
     async fn paid(&self) {

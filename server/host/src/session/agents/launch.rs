@@ -96,7 +96,11 @@ impl Session {
         };
         // A fork is where its parent is, and whoever goes on is where it was.
         let worktree = (wish.worktree || agent.worktree) && !goes_on && !is_fork(agent);
-        let kin = self.kin(agent, &ran, call, background, worktree, &wish);
+        let mut kin = self.kin(agent, &ran, call, background, &wish);
+        if worktree {
+            // The servers of this session know nothing of the files there.
+            kin.languages = None;
+        }
         Ok(Launch {
             host: self.host.clone(),
             core: self.core.clone(),
@@ -125,7 +129,6 @@ impl Session {
         ran: &Ran,
         call: &str,
         background: bool,
-        worktree: bool,
         wish: &AgentWish,
     ) -> Kin {
         let agents = &self.agents;
@@ -169,7 +172,7 @@ impl Session {
             registry,
             rules: self.agent_rules(),
             mode: self.agent_mode(agent),
-            languages: (!worktree).then(|| self.languages.clone()),
+            languages: Some(self.languages.clone()),
             mind,
         }
     }

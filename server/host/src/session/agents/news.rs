@@ -8,7 +8,7 @@ use crate::session::Session;
 /// What an agent has to say to the root.
 pub enum AgentNews {
     /// For everybody who looks on.
-    Event(EventBody),
+    Event(Box<EventBody>),
     /// Questions wait.
     Bubbled,
     /// Something was spent for this call.
@@ -20,7 +20,7 @@ pub enum AgentNews {
 impl Session {
     pub(in crate::session) async fn on_agent(&mut self, news: AgentNews) {
         match news {
-            AgentNews::Event(body) => self.emit(body),
+            AgentNews::Event(body) => self.emit(*body),
             AgentNews::Bubbled => self.take_bubbles(),
             AgentNews::Spent { call } => self.pay(&call),
             AgentNews::Mail(words) => self.wake(words).await,

@@ -96,7 +96,7 @@ impl Launch {
             parent_tool_call_id: parent_tool_call_id.clone(),
             description: Some(self.ran.description.clone()),
         };
-        family.tell(AgentNews::Event(started.into())).await;
+        family.tell(AgentNews::Event(Box::new(started.into()))).await;
         let output = self.reserved.output.clone();
         let worked = match self.try_work(mail, cancel).await {
             Ok(worked) => worked,
@@ -119,7 +119,7 @@ impl Launch {
             _ => ToolStatus::Failed,
         });
         let ended = AgentEnded { agent_id, agent_type, parent_tool_call_id, status };
-        family.tell(AgentNews::Event(ended.into())).await;
+        family.tell(AgentNews::Event(Box::new(ended.into()))).await;
         worked
     }
 
@@ -146,7 +146,7 @@ impl Launch {
         let reply = Reply::new(move |result| drop(reply.send(result)));
         let attach = Attach { door: door.clone(), since: None, created: true, reply };
         let start = Start { id: ran.id.clone(), origin, limits, attach, kin: Some(kin) };
-        let inbox = Closing(spawn(host.clone(), core, start).inbox.clone());
+        let inbox = Closing(spawn(host.clone(), core, start).inbox);
         family.joined(&ran.id, inbox.0.clone());
         let begun = begun.await.map_err(|_| "its session broke down.".to_owned())?;
         begun.map_err(|error| error.message)?;

@@ -114,18 +114,25 @@ impl Prepared {
             facts,
             notices: self.notices,
         };
-        session.renew_guards(&settings);
-        if let Err(problem) = session.lead_as(self.lead.as_deref()) {
-            session.notice_later(Severity::Warning, problem);
-        }
-        session.look_at_git();
-        session.advertise();
-        let mode = session.state.permissions().mode;
-        session.mark_plan_file(mode);
-        if let Some(text) = session.on_mode(Mode::Default, mode) {
-            session.notice_later(Severity::Info, text);
-        }
+        session.settle_in(&settings, self.lead.as_deref());
         session
+    }
+}
+
+impl Session {
+    /// What only a session that is put together can do.
+    fn settle_in(&mut self, settings: &Settings, lead: Option<&str>) {
+        self.renew_guards(settings);
+        if let Err(problem) = self.lead_as(lead) {
+            self.notice_later(Severity::Warning, problem);
+        }
+        self.look_at_git();
+        self.advertise();
+        let mode = self.state.permissions().mode;
+        self.mark_plan_file(mode);
+        if let Some(text) = self.on_mode(Mode::Default, mode) {
+            self.notice_later(Severity::Info, text);
+        }
     }
 }
 

@@ -125,9 +125,7 @@ pub(super) fn prepare(
     permissions.mode = bypass.admit(permissions.mode, limits.strict_settings)?;
     let agents = load_agents(host, &cwd, &found, limits);
     let lead = limits.agent.clone().or(agent).or_else(|| settings.agent.clone());
-    let coordinates =
-        host.is_set("BOWLINE_COORDINATOR_MODE") || host.is_set("CLAUDE_CODE_COORDINATOR_MODE");
-    let lead = lead.or_else(|| coordinates.then(|| extend::COORDINATOR.to_owned()));
+    let lead = lead.or_else(|| coordinator(host));
     let of_lead = lead.as_deref().and_then(|name| agents.find(name)?.model.clone());
     let wanted = limits.model.clone().or(model).or(of_lead).or_else(|| settings.model.clone());
     let (mut config, model_problems) = config(host, settings, limits, wanted.as_deref(), &loaded)?;
@@ -188,6 +186,12 @@ pub(super) fn prepare(
         notices,
         found,
     })
+}
+
+/// Who leads where the environment wants one that only hands out work.
+fn coordinator(host: &HostContext) -> Option<String> {
+    let variables = ["BOWLINE_COORDINATOR_MODE", "CLAUDE_CODE_COORDINATOR_MODE"];
+    variables.iter().any(|name| host.is_set(name)).then(|| extend::COORDINATOR.to_owned())
 }
 
 /// The agents that the session can start, or be led by.
