@@ -148,15 +148,13 @@ pub(super) fn prepare(
     if config.provider.name() == REHEARSAL {
         notices.push((Severity::Info, REHEARSAL_NOTICE.to_owned()));
     }
-    let problems = model_problems.into_iter().chain(search_problem);
+    let problems = model_problems.into_iter().chain(search_problem).chain(found.problem.clone());
+    let problems = problems.chain(agents.problems.iter().map(ToString::to_string));
     notices.extend(problems.map(|problem| (Severity::Warning, problem)));
     notices.extend(moved);
     notices.extend(resume::notice(&mut loaded.conversation));
     let prompts = Prompts::left(std::mem::take(&mut loaded.queue));
     notices.extend(prompts.notice().map(|text| (Severity::Info, text)));
-    let problems = agents.problems.iter().map(ToString::to_string);
-    notices.extend(problems.map(|problem| (Severity::Warning, problem)));
-    notices.extend(found.problem.clone().map(|problem| (Severity::Warning, problem)));
     notices.extend(sandbox_notice(host, settings));
     let board = board(loaded.board.take());
     let aside = store::take_notice(&host.locations.bowline_home).into_iter();
