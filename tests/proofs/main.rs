@@ -15,6 +15,7 @@ mod auto;
 mod auto_memory;
 mod booby_traps;
 mod checkpoints;
+mod command_line;
 mod commands;
 mod config;
 mod contained;

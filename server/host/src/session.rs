@@ -102,7 +102,7 @@ use queue::Prompts;
 pub use quick::{Quick, Spent};
 pub use rewind::Rewound;
 pub use schema::AnswerSchema;
-pub use setup::{Limits, Origin, Start, spawn};
+pub use setup::{Limits, Origin, Start, agents_of, spawn};
 use shelter::Shelter;
 use skills::SkillBook;
 pub use skills::{Expansion, Held, Ready};

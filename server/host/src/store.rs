@@ -28,7 +28,7 @@ pub use journal::{Journal, JournalError, write_whole};
 pub use ledger::{LedgerStore, StoredLedger};
 pub use list::{StoredSession, delete, find, list};
 pub use read::{Loaded, load};
-pub use retention::{Retention, aside, restore, size, sweep, take_notice};
+pub use retention::{Retention, aside, folder_size, restore, size, sweep, take_notice};
 pub use search::search;
 pub use sidechains::{Copy, Sidechain, copy_for_agent, sidechain, sidechains};
 

@@ -16,6 +16,7 @@ use crate::context::HostContext;
 use crate::core::{CoreHandle, Event, RpcError};
 use crate::telemetry::spans;
 
+pub use prepare::agents_of;
 use prepare::prepare;
 pub(super) use prepare::{Found, find, load_agents, roots, rules, working_directory};
 
