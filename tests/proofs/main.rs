@@ -39,6 +39,7 @@ mod model_options;
 mod openai;
 mod oracle;
 mod overlay;
+mod packaging;
 mod permissions;
 mod planning;
 mod plugins;

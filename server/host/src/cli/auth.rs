@@ -16,7 +16,7 @@ use crate::terminal;
 const LONGEST: usize = 16 * 1024;
 
 pub(super) fn run(args: &AuthArgs, begin: &Beginning) -> Outcome {
-    let (host, _) = begin.host()?;
+    let (host, _) = begin.host_with_state()?;
     let runtime = serve::runtime()?;
     match &args.command {
         AuthCommand::Login { provider } => runtime.block_on(login(&host, *provider)),
