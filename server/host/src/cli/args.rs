@@ -163,6 +163,14 @@ pub(super) struct SessionFlags {
     #[arg(long, value_name = "DIR")]
     pub(super) plugin_dir: Vec<PathBuf>,
 
+    /// Run the hooks of the event `Setup` first, to set up the folder
+    #[arg(long)]
+    pub(super) init: bool,
+
+    /// The same, for work that is due from time to time
+    #[arg(long)]
+    pub(super) maintenance: bool,
+
     /// Trust this folder for this run: its settings, hooks and servers count
     #[arg(long)]
     pub(super) trust_workspace: bool,
