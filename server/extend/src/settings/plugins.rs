@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::hooks::HookSetting;
 use super::parse::{self, Parsed};
 use super::places::Place;
-use super::{Locations, McpServers, Settings, SettingsProblem, language_servers};
+use super::{Locations, McpAdmission, McpServers, Settings, SettingsProblem, language_servers};
 use crate::plugins::{
     self, Dependency, INLINE, MarketplaceLimits, Plugin, PluginId, PluginSource, Store,
 };
@@ -211,7 +211,7 @@ impl Settings {
         let one = |fault: String| vec![fault];
         let variables = plugin.variables(&self.plugins.options(&plugin.id)).map_err(one)?;
         let hooks = hooks(&plugin, chosen.source, &variables)?;
-        let mcp = mcp_servers(&plugin, chosen.source, &variables)?;
+        let mcp = mcp_servers(&plugin, chosen.source, &variables, &self.mcp_admission)?;
         let servers = language_servers_of(&plugin, &variables)?;
         self.hooks.extend(hooks);
         self.mcp_servers.extend(mcp);
@@ -232,7 +232,7 @@ pub fn check_plugin(plugin: &Plugin) -> Vec<String> {
     let variables = plugin.variables(&given.collect()).unwrap_or_default();
     let parts = [
         hooks(plugin, Source::User, &variables).err(),
-        mcp_servers(plugin, Source::User, &variables).err(),
+        mcp_servers(plugin, Source::User, &variables, &McpAdmission::default()).err(),
         language_servers_of(plugin, &variables).err(),
     ];
     parts.into_iter().flatten().flatten().collect()
@@ -300,6 +300,7 @@ fn mcp_servers(
     plugin: &Plugin,
     source: Source,
     variables: &Variables,
+    admission: &McpAdmission,
 ) -> Result<Vec<McpServers>, Vec<String>> {
     let written = plugin.written(&plugin.manifest.mcp_servers, ".mcp.json");
     let mut found = Vec::new();
@@ -312,7 +313,10 @@ fn mcp_servers(
         for (name, mut definition) in parsed.mcp {
             plugins::substitute(&mut definition, variables);
             give_environment(&mut definition, variables);
-            servers.insert(format!("plugin:{}:{name}", plugin.namespace()), definition);
+            let name = format!("plugin:{}:{name}", plugin.namespace());
+            if admission.admits_plugins(&name, &definition) {
+                servers.insert(name, definition);
+            }
         }
         if !servers.is_empty() {
             let json = json!({ "mcpServers": servers }).to_string();

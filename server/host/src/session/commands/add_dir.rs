@@ -15,6 +15,7 @@ pub(super) fn run<'a>(session: &'a mut Session, argument: &'a str) -> BoxFuture<
         if session.given_roots.len() > folders {
             // It may bring skills of its own.
             session.read_skills_again().await;
+            session.tell_servers_of_roots();
         }
         Ok(said)
     }
