@@ -2,6 +2,7 @@
 //! it. It never waits; whatever takes time is done elsewhere and comes back as an [`Event`].
 
 mod buffers;
+mod client_servers;
 mod commands;
 mod commits;
 mod diagnostics;
@@ -28,6 +29,7 @@ mod texts;
 mod undo;
 mod writes;
 
+pub use client_servers::{ClientLine, ClientServers, client_line};
 pub use commands::{AfterCommand, BeforeCommand};
 pub use diagnostics::compare as compare_findings;
 pub use door::{Asked, Door, DoorId, Profile};

@@ -74,6 +74,7 @@ impl Session {
         self.config.options.renew(&settings.model_options);
         self.renew_hooks(&settings);
         self.helpers.renew(settings.helpers);
+        self.renew_servers(&settings);
         if !self.languages.are_those_of(&settings) {
             self.languages = Arc::new(Languages::new(&self.state, &settings, &self.shelter));
         }
