@@ -1,4 +1,7 @@
 // Bundles the extension (for Node) and the chat view (for the browser) into dist/.
+//
+//   node build.mjs [--production] [--watch]    the extension
+//   node build.mjs --tests                     the tests that run inside the extension host
 import { context } from "esbuild";
 import { copyFile, mkdir } from "node:fs/promises";
 
@@ -6,16 +9,13 @@ const production = process.argv.includes("--production");
 const watch = process.argv.includes("--watch");
 const shared = { bundle: true, minify: production, sourcemap: !production, logLevel: "warning" };
 
-const bundles = [
+const node = { ...shared, platform: "node", target: "node20", format: "cjs", external: ["vscode"] };
+const extension = [
   {
-    ...shared,
+    ...node,
     entryPoints: { extension: "src/extension.ts" },
-    platform: "node",
-    target: "node20",
-    format: "cjs",
     // Some of the language client's parts are published twice; the ones for bundlers load faster.
     mainFields: ["module", "main"],
-    external: ["vscode"],
     outdir: "dist",
   },
   {
@@ -27,21 +27,11 @@ const bundles = [
     outdir: "dist",
   },
 ];
-if (!production) {
-  bundles.push({
-    ...shared,
-    entryPoints: { "host-tests": "test/host/index.ts" },
-    platform: "node",
-    target: "node20",
-    format: "cjs",
-    external: ["vscode"],
-    outdir: "dist",
-  });
-}
+const tests = [{ ...node, entryPoints: { "host-tests": "test/host/index.ts" }, outdir: "dist" }];
 
 await mkdir("dist", { recursive: true });
 await copyFile("webview/style.css", "dist/chat.css");
-for (const options of bundles) {
+for (const options of process.argv.includes("--tests") ? tests : extension) {
   const bundle = await context(options);
   if (watch) await bundle.watch();
   else {

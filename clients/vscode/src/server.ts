@@ -50,6 +50,7 @@ export class Server implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<Connection>();
   readonly onDidChange = this.changed.event;
   private state: Connection = { status: "starting" };
+  private readonly heard = new Map<string, vscode.EventEmitter<unknown>>();
 
   constructor(
     private readonly extensionFolder: string,
@@ -114,15 +115,25 @@ export class Server implements vscode.Disposable {
     );
   }
 
+  /** Any number of parts may listen to the same notification. */
   on<M extends ServerNotification>(
     method: M,
     handler: (params: Params<M>) => void,
   ): vscode.Disposable {
-    return this.client.onNotification(method, handler);
+    let heard = this.heard.get(method);
+    if (!heard) {
+      const emitter = new vscode.EventEmitter<unknown>();
+      this.heard.set(method, emitter);
+      // The connection itself knows one listener for each method.
+      this.client.onNotification(method, (params: unknown) => emitter.fire(params));
+      heard = emitter;
+    }
+    return heard.event((params) => handler(params as Params<M>));
   }
 
   async dispose(): Promise<void> {
     this.changed.dispose();
+    for (const emitter of this.heard.values()) emitter.dispose();
     await this.client.dispose();
   }
 

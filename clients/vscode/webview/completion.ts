@@ -1,6 +1,7 @@
 // Proposals for `/commands`, `@files` and `#memory` below the caret's word: a list that the arrow keys
 // walk through while the focus stays in the input.
 import type { CompletionItem } from "../src/wire.ts";
+import { isCompletable } from "./completable.ts";
 import { h, patchChildren } from "./vdom.ts";
 
 const PAUSE_MS = 40;
@@ -117,9 +118,4 @@ export class Completion {
       this.input.removeAttribute("aria-activedescendant");
     }
   }
-}
-
-/** Whether the text before the caret ends in the beginning of a command, a file or a note. */
-export function isCompletable(before: string): boolean {
-  return /^[/#][^\s]*$/.test(before) || /(?:^|\s)@(?:"[^"]*|[^\s"]*)$/.test(before);
 }

@@ -1,4 +1,5 @@
 // The line above the conversation: its title, what the agent does, and the way to other sessions.
+import { oneLine } from "../src/model/format.ts";
 import type { SessionState } from "../src/model/state.ts";
 import type { Actions } from "./actions.ts";
 import { button } from "./items/parts.ts";
@@ -17,12 +18,18 @@ export function header(state: SessionState | undefined, connection: ConnectionSt
   const bar = h(
     "div",
     { class: "header-bar" },
-    h("button", { class: "link title", type: "button", title: "Rename the session", onclick: () => run("bowline.session.rename") }, state?.title || "New session"),
+    h("button", { class: "link title", type: "button", title: "Rename the session", onclick: () => run("bowline.session.rename") }, titleOf(state)),
     command("History", "Sessions", "bowline.session.list"),
     command("Rewind", "Go back to an earlier point", "bowline.session.rewind"),
     command("New", "Start another session", "bowline.session.new"),
   );
   return connection.status === "running" ? [bar] : [bar, trouble(connection, actions)];
+}
+
+/** Until it has a title, a session goes by its first prompt. */
+function titleOf(state: SessionState | undefined): string {
+  const first = state?.items.find((item) => item.kind === "message" && item.role === "user");
+  return state?.title || (first?.kind === "message" && oneLine(first.text)) || "New session";
 }
 
 function trouble(connection: ConnectionState, actions: Actions): VNode {

@@ -7,7 +7,6 @@ export function touched(state: SessionState, event: Event): number | "all" | und
   switch (event.type) {
     case "message.delta":
     case "message.ended":
-    case "checkpoint.created":
       return last(state, "message", event.messageId);
     case "thought.delta":
     case "thought.ended":

@@ -36,7 +36,7 @@ const handlers: Handlers = {
       text: event.text ?? "",
       streaming: event.role === "assistant" && event.text === undefined,
       attachments: event.attachments ?? [],
-      checkpoint: false,
+      checkpoint: event.role === "user" && event.parentToolCallId === undefined,
       at: event.at,
       parent: event.parentToolCallId,
     });
@@ -148,10 +148,6 @@ const handlers: Handlers = {
   "hunk.added": (state, event) => putHunk(state, event.hunk),
   "hunk.updated": (state, event) => putHunk(state, event.hunk),
   "hunk.resolved": (state, event) => putHunk(state, event.hunk),
-  "checkpoint.created": (state, event) => {
-    const item = findItem(state, "message", event.messageId);
-    if (item) item.checkpoint = true;
-  },
   "session.rewound": (state, event) => {
     state.undoToken = event.undoToken;
     if (event.what === "files") return;

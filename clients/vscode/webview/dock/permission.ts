@@ -29,7 +29,7 @@ export function permission(request: PermissionRequestParams, actions: Actions): 
     h("div", { class: "card-title" }, request.title),
     request.agent !== undefined && h("div", { class: "muted" }, `asked by the agent ${request.agent}`),
     h("div", { class: "muted" }, request.reason),
-    ...subject(request, actions),
+    h("div", { class: "subject-box" }, subject(request, actions)),
     h(
       "div",
       { class: "options" },
