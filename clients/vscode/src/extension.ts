@@ -43,7 +43,7 @@ export function activate(context: vscode.ExtensionContext): Api {
   const server = new Server(context.extensionPath, output);
   const sessions = new Sessions(server, context.workspaceState);
   const chat = new ChatView(context.extensionUri);
-  const questions = new Questions(server, sessions, () => chat.visible);
+  const questions = new Questions(server, sessions, chat);
   const attachments = new Attachments();
   const hunks = new Hunks(server);
   const inbox = new Inbox(server, sessions, questions, attachments, chat);

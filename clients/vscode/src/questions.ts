@@ -17,8 +17,16 @@ import type {
 
 type Answer = PermissionAnswer | AskResult | null;
 
+/** Whether the user can see the chat. */
+export interface Sight {
+  readonly visible: boolean;
+  readonly onDidHide: vscode.Event<void>;
+}
+
 export class Questions implements vscode.Disposable {
   private readonly waiting = new Map<string, { pending: Pending; answer: (answer: Answer) => void }>();
+  /** Those that were shown as a notification. */
+  private readonly notified = new Set<string>();
   private readonly changed = new vscode.EventEmitter<Pending[]>();
   readonly onDidChange = this.changed.event;
   private readonly parts: vscode.Disposable[];
@@ -26,17 +34,14 @@ export class Questions implements vscode.Disposable {
   constructor(
     private readonly server: Server,
     sessions: Sessions,
-    /** Whether the user can see the chat. */
-    private readonly chatIsVisible: () => boolean,
+    private readonly chat: Sight,
   ) {
     this.parts = [
       this.changed,
       server.handle("agent/permission/request", (request, token) => {
-        this.notifyPermission(request);
         return this.wait({ type: "permission", request }, token) as Promise<PermissionAnswer | null>;
       }),
       server.handle("agent/ask", async (request, token) => {
-        this.notifyAsk(request);
         const answer = (await this.wait({ type: "ask", request }, token)) as AskResult | null;
         return answer ?? { action: "cancel" };
       }),
@@ -45,6 +50,8 @@ export class Questions implements vscode.Disposable {
       server.onDidChange(({ status }) => {
         if (status !== "running") this.closeAll();
       }),
+      // Whoever closes the chat while it asks would not see the question any more.
+      chat.onDidHide(() => this.notifyAll()),
     ];
   }
 
@@ -57,6 +64,7 @@ export class Questions implements vscode.Disposable {
     const entry = this.waiting.get(requestId);
     if (!entry) return false;
     this.waiting.delete(requestId);
+    this.notified.delete(requestId);
     entry.answer(answer);
     this.changed.fire(this.all);
     return true;
@@ -94,6 +102,7 @@ export class Questions implements vscode.Disposable {
       this.waiting.set(requestId, { pending, answer: resolve });
       token.onCancellationRequested(() => this.close(requestId, null));
       this.changed.fire(this.all);
+      this.notifyAll();
     });
   }
 
@@ -111,6 +120,7 @@ export class Questions implements vscode.Disposable {
       this.waiting.set(requestId, { pending: entry, answer });
     }
     this.changed.fire(this.all);
+    this.notifyAll();
   }
 
   private closeAll(): void {
@@ -119,11 +129,21 @@ export class Questions implements vscode.Disposable {
 
   private isQuiet(): boolean {
     const when = settings().permissionNotifications;
-    return when === "never" || (when === "whenHidden" && this.chatIsVisible());
+    return when === "never" || (when === "whenHidden" && this.chat.visible);
+  }
+
+  private notifyAll(): void {
+    if (this.isQuiet()) return;
+    for (const pending of this.all) {
+      const { requestId } = pending.request;
+      if (this.notified.has(requestId)) continue;
+      this.notified.add(requestId);
+      if (pending.type === "permission") this.notifyPermission(pending.request);
+      else this.notifyAsk(pending.request);
+    }
   }
 
   private notifyPermission(request: PermissionRequestParams): void {
-    if (this.isQuiet()) return;
     const allow = request.options.find(({ kind }) => kind === "allow");
     const deny = request.options.find(({ kind }) => kind === "deny");
     const more = "More…";
@@ -147,7 +167,6 @@ export class Questions implements vscode.Disposable {
   }
 
   private notifyAsk(request: AskParams): void {
-    if (this.isQuiet()) return;
     const text = request.message ?? request.questions?.[0]?.text ?? "Bowline has a question.";
     void vscode.window.showInformationMessage(text, "Answer").then((label) => {
       if (label) void vscode.commands.executeCommand("bowline.chat.focus");

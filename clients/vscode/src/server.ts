@@ -28,7 +28,9 @@ export type Connection =
   | { status: "stopped"; problem: string };
 
 /** What this client can do, as the protocol's negotiation names it. */
-const CAPABILITIES: ClientCapabilities = {
+const capabilities = (): ClientCapabilities => ({
+  // A guess at the next prompt is a request to the model, so only who wants it pays for it.
+  suggestion: settings().suggestions,
   version: 1,
   permission: true,
   ask: true,
@@ -42,8 +44,7 @@ const CAPABILITIES: ClientCapabilities = {
     text: true,
     languageServer: true,
   },
-  suggestion: true,
-};
+});
 
 export class Server implements vscode.Disposable {
   readonly client: LanguageClient;
@@ -57,7 +58,7 @@ export class Server implements vscode.Disposable {
     private readonly output: vscode.LogOutputChannel,
   ) {
     this.client = new LanguageClient("bowline", "Bowline", () => this.spawn(), this.options());
-    this.client.registerFeature(announce(CAPABILITIES));
+    this.client.registerFeature(announce(capabilities));
     this.client.onDidChangeState(({ newState }) => {
       if (newState === State.Running) this.set({ status: "running" });
       else if (newState === State.Starting) this.set({ status: "starting" });
@@ -195,10 +196,10 @@ export class Server implements vscode.Disposable {
   }
 }
 
-function announce(agent: ClientCapabilities): StaticFeature {
+function announce(agent: () => ClientCapabilities): StaticFeature {
   return {
-    fillClientCapabilities: (capabilities) => {
-      capabilities.experimental = { ...(capabilities.experimental as object), agent };
+    fillClientCapabilities: (all) => {
+      all.experimental = { ...(all.experimental as object), agent: agent() };
     },
     initialize: () => undefined,
     getState: () => ({ kind: "static" }),

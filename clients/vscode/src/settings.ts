@@ -19,6 +19,7 @@ export interface Settings {
   permissionNotifications: Notify;
   openDiffs: boolean;
   resume: boolean;
+  suggestions: boolean;
   highlightChanges: boolean;
 }
 
@@ -39,6 +40,7 @@ export function settings(): Settings {
     permissionNotifications: all.get<Notify>("permission.notifications", "whenHidden"),
     openDiffs: all.get("review.openDiffs", false),
     resume: all.get("session.resume", true),
+    suggestions: all.get("session.suggestions", false),
     highlightChanges: all.get("review.highlight", true),
   };
 }

@@ -36,7 +36,10 @@ install_chromium() {
   rm -rf "$root"/usr/share/{doc,man,locale} "$root/usr/lib/chromium/chromium"
   cat >"$root/fonts.conf" <<END
 <?xml version="1.0"?>
-<fontconfig><dir>$root/usr/share/fonts</dir><cachedir>$root/font-cache</cachedir></fontconfig>
+<fontconfig>
+  <dir>$root/usr/share/fonts</dir><cachedir>$root/font-cache</cachedir>
+  <alias><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias>
+</fontconfig>
 END
   # One library looks for a neighbour in a folder of its own.
   cat >"$root/start" <<END

@@ -14,7 +14,9 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   private ready = false;
   /** Said before the view was ready. */
   private waiting: ToView[] = [];
-  private readonly parts: vscode.Disposable[] = [];
+  private readonly hidden = new vscode.EventEmitter<void>();
+  readonly onDidHide = this.hidden.event;
+  private readonly parts: vscode.Disposable[] = [this.hidden];
   /** Set once everything that answers the view exists. */
   receive: (message: FromView) => Promise<void> = async () => undefined;
 
@@ -68,9 +70,16 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
       localResourceRoots: [vscode.Uri.joinPath(this.extensionUri, "dist")],
     };
     view.webview.onDidReceiveMessage((message: FromView) => this.take(message));
+    view.onDidChangeVisibility(() => {
+      if (view.visible) return;
+      // A view that is out of sight is taken down, and says so when it is there again.
+      this.ready = false;
+      this.hidden.fire();
+    });
     view.onDidDispose(() => {
       this.view = undefined;
       this.ready = false;
+      this.hidden.fire();
     });
     view.webview.html = page(view.webview, this.extensionUri);
   }

@@ -30,22 +30,7 @@ export function permission(request: PermissionRequestParams, actions: Actions): 
     request.agent !== undefined && h("div", { class: "muted" }, `asked by the agent ${request.agent}`),
     h("div", { class: "muted" }, request.reason),
     h("div", { class: "subject-box" }, subject(request, actions)),
-    h(
-      "div",
-      { class: "options" },
-      options.map((option, at) =>
-        h(
-          "button",
-          {
-            type: "button",
-            class: option.kind === "allow" && at === 0 ? "primary" : "secondary",
-            title: hint(option, at),
-            onclick: () => choose(option),
-          },
-          option.label,
-        ),
-      ),
-    ),
+    answers(options, choose),
     h("input", {
       class: "feedback",
       type: "text",
@@ -56,6 +41,32 @@ export function permission(request: PermissionRequestParams, actions: Actions): 
         if (event.key === "Enter") choose(options.find(({ kind }) => kind === "deny"));
       },
     }),
+  );
+}
+
+/** Yes and no in sight; answers that reach further take one more step. */
+function answers(options: PermissionOption[], choose: (option: PermissionOption) => void): VNode {
+  const allow = options.find(({ kind }) => kind === "allow");
+  const deny = options.find(({ kind }) => kind === "deny");
+  const answer = (option: PermissionOption, kind: string) =>
+    h(
+      "button",
+      { type: "button", class: kind, title: hint(option, options.indexOf(option)), onclick: () => choose(option) },
+      option.label,
+    );
+  const others = options.filter((option) => option !== allow && option !== deny);
+  return h(
+    "div",
+    { class: "options" },
+    allow && answer(allow, "primary"),
+    deny && answer(deny, "secondary"),
+    others.length > 0 &&
+      h(
+        "details",
+        { class: "more" },
+        h("summary", {}, "For longer …"),
+        others.map((option) => answer(option, "secondary")),
+      ),
   );
 }
 
