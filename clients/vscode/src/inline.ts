@@ -175,13 +175,16 @@ function ghosts(document: vscode.TextDocument, { range, text }: Preview): vscode
   const last = Math.min(range.end.line, document.lineCount - 1);
   const options: vscode.DecorationOptions[] = [];
   for (let line = first; line <= last && line - first < lines.length; line += 1) {
-    const rest = line === last && lines.length > last - first + 1 ? `  (+${lines.length - (last - first + 1)} lines)` : "";
+    const more = line === last ? lines.length - (last - first + 1) : 0;
+    const rest = more > 0 ? `  (+${more} lines)` : "";
     options.push({
       range: document.lineAt(line).range,
       renderOptions: {
         after: {
-          contentText: `  → ${(lines[line - first] ?? "").trim()}${rest}`,
-          color: new vscode.ThemeColor("editorGhostText.foreground"),
+          contentText: ` → ${(lines[line - first] ?? "").trim()}${rest}`,
+          color: new vscode.ThemeColor("editor.foreground"),
+          backgroundColor: new vscode.ThemeColor("diffEditor.insertedTextBackground"),
+          margin: "0 0 0 2ch",
         },
       },
     });

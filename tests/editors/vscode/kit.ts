@@ -1,7 +1,7 @@
 // What the proofs in VS Code share: a project and a home of their own, VS Code's server with the
 // packaged extension, and a browser that looks at it. Waiting goes through Playwright's own waits.
 import { spawn, type ChildProcess } from "node:child_process";
-import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
@@ -41,6 +41,10 @@ export interface Options {
   settings?: Record<string, unknown>;
   /** A script of the model, as in fixtures/model; without it the rehearsal model answers. */
   scenario?: string;
+  /** Gives the program to start instead of the server, for who wants to listen in. */
+  server?: (folder: string, program: string) => Promise<string>;
+  /** Without the extension, to compare. */
+  bare?: boolean;
   /** For the tests of the extension host: VS Code reports to the page, and shows no notifications. */
   driver?: boolean;
 }
@@ -53,14 +57,17 @@ export class Editor {
   private readonly others: ChildProcess[];
   private readonly browser: Browser;
   readonly page: Page;
+  /** What the server is started with, for whoever starts one beside it. */
+  readonly environment: Record<string, string>;
   private log = "";
   private readonly name = path.basename(process.argv[1] ?? "proof", ".ts");
 
-  private constructor(parts: Pick<Editor, "folder" | "page"> & {
+  private constructor(parts: Pick<Editor, "folder" | "page" | "environment"> & {
     base: string; port: number; server: ChildProcess; others: ChildProcess[]; browser: Browser;
   }) {
     this.folder = parts.folder;
     this.page = parts.page;
+    this.environment = parts.environment;
     this.base = parts.base;
     this.port = parts.port;
     this.server = parts.server;
@@ -93,6 +100,7 @@ export class Editor {
       environment["ANTHROPIC_BASE_URL"] = await firstLine(model);
       environment["ANTHROPIC_API_KEY"] = "key-for-tests";
     }
+    const program = variable("BOWLINE_BIN");
     const settings = {
       "files.autoSave": "off",
       "workbench.startupEditor": "none",
@@ -102,13 +110,13 @@ export class Editor {
       "editor.autoClosingBrackets": "never",
       "editor.autoClosingQuotes": "never",
       "extensions.ignoreRecommendations": true,
-      "bowline.server.path": variable("BOWLINE_BIN"),
+      "bowline.server.path": (await options.server?.(folder, program)) ?? program,
       "bowline.server.environment": environment,
       ...options.settings,
     };
     await writeFile(path.join(base, "data/data/User/settings.json"), JSON.stringify(settings));
     const port = await freePort();
-    const server = await startServer(base, port, options.driver ?? false);
+    const server = await startServer(base, port, options);
     const browser = await chromium.launch({
       executablePath: variable("CHROMIUM"),
       args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
@@ -118,7 +126,7 @@ export class Editor {
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     const page = await context.newPage();
     page.setDefaultTimeout(DEADLINE);
-    return new Editor({ folder, page, base, port, server, others, browser });
+    return new Editor({ folder, page, environment, base, port, server, others, browser });
   }
 
   /** The process of VS Code's server, for whoever looks at its children. */
@@ -234,21 +242,18 @@ export class Editor {
   }
 }
 
-async function startServer(base: string, port: number, driver: boolean): Promise<ChildProcess> {
+async function startServer(base: string, port: number, options: Options): Promise<ChildProcess> {
   const node = variable("NODE24");
   const main = variable("CODE_SERVER");
   const folders = ["--server-data-dir", path.join(base, "data"), "--extensions-dir", path.join(base, "extensions")];
   const env = { HOME: path.join(base, "home"), PATH: variable("PATH"), LANG: "C.UTF-8" };
-  await copyFile(variable("VSIX"), path.join(base, "bowline.vsix"));
-  const install = spawn(node, [main, ...folders, "--install-extension", path.join(base, "bowline.vsix")], { env, stdio: "ignore" });
-  const code = await new Promise((resolve) => install.once("exit", resolve));
-  check(code === 0, "the package is installed", code);
+  if (!options.bare) await install(node, [main, ...folders], env);
   const child = spawn(
     node,
     [
       main, "--host", "127.0.0.1", "--port", String(port), "--without-connection-token", "--accept-server-license-terms",
       "--telemetry-level", "off", ...folders, "--disable-workspace-trust", "--reconnection-grace-time", "2",
-      ...(driver ? ["--enable-smoke-test-driver"] : []),
+      ...(options.driver ? ["--enable-smoke-test-driver"] : []),
     ],
     { env, stdio: "ignore" },
   );
@@ -258,6 +263,12 @@ async function startServer(base: string, port: number, driver: boolean): Promise
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return child;
+}
+
+async function install(node: string, command: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const child = spawn(node, [...command, "--install-extension", variable("VSIX")], { env, stdio: "ignore" });
+  const code = await new Promise((resolve) => child.once("exit", resolve));
+  check(code === 0, "the package is installed", code);
 }
 
 function freePort(): Promise<number> {

@@ -41,6 +41,7 @@ export function tool(item: ToolItem, actions: Actions): VNode {
 
 /** Titles repeat the tool's name where they stand alone. */
 function titleOf(item: ToolItem): string {
+  if (item.title === item.name) return "";
   const name = `${item.name} `;
   return item.title.startsWith(name) ? item.title.slice(name.length) : item.title;
 }
