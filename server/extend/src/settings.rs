@@ -22,6 +22,7 @@ mod language_servers;
 mod mcp_limits;
 mod merge;
 mod model;
+mod models;
 mod parse;
 mod parsed;
 mod places;
@@ -34,11 +35,13 @@ mod spelling;
 #[cfg(test)]
 mod tests;
 mod tighten;
+mod unused;
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use agent::models::Permitted;
 use policy::{Mode, Rules, Source};
 
 use crate::hooks::HookSetting;
@@ -73,6 +76,8 @@ pub struct Settings {
     /// The model for small and quick work, such as edits in place.
     pub fast_model: Option<String>,
     pub model_options: ModelOptions,
+    /// Which models may be used, and at whose door.
+    pub models: Permitted,
     /// What happens to unsaved files of the agent before a command runs.
     pub save_before_commands: Option<SaveBeforeCommands>,
     /// The model is told which file the user looks at, and what is selected. Not from a project's
@@ -134,6 +139,11 @@ impl Settings {
     pub fn explain(&self) -> &[Effective] {
         &self.effective
     }
+
+    /// The keys that are set and that nothing here uses.
+    pub fn unused(&self) -> Vec<String> {
+        unused::among(&self.effective)
+    }
 }
 
 /// Which small questions may be put to a quick model beside the conversation. Nothing said is a
@@ -174,6 +184,8 @@ pub struct PermissionLimits {
     pub deny_instead_of_asking: bool,
     pub block_reads_outside: bool,
     pub block_writes_outside: bool,
+    /// In the mode auto every command is judged, whatever rules and walls there are.
+    pub judge_all_commands: bool,
 }
 
 /// What the classifier of the auto mode is told, in the user's words.
@@ -331,6 +343,7 @@ pub fn load(locations: &Locations, cwd: &Path, standing: &Standing, given: &Give
         let grants = brings::grants_of_skills(locations, cwd);
         settings.unapproved.extend(grants.filter(|item| !standing.has_approved(&item.hash)));
     }
+    settings.models = models::permitted(&layers);
     settings.effective = explain::effective(&layers);
     for layer in layers {
         settings.merge(layer, cwd, home);

@@ -106,6 +106,10 @@ pub fn decide(request: &Request<'_>, context: &Context<'_>) -> Decision {
         Some(named) => named.and(decision),
         None => decision,
     };
+    let decision = match judged_anyway(request, context, &decision) {
+        true => Decision::ask(Why::Mode, JUDGED_ANYWAY, Vec::new()),
+        false => decision,
+    };
     let decision = Decision { reason: visible(&decision.reason).into_owned(), ..decision };
     match (decision.verdict, context.mode) {
         (Verdict::Ask, _) if context.rules.limits().deny_instead_of_asking => Decision::deny(
@@ -118,6 +122,17 @@ pub fn decide(request: &Request<'_>, context: &Context<'_>) -> Decision {
         ),
         _ => decision,
     }
+}
+
+const JUDGED_ANYWAY: &str = "The settings want every command judged in the mode auto.";
+
+/// Whether a command that could just run is to be judged all the same.
+fn judged_anyway(request: &Request<'_>, context: &Context<'_>, decision: &Decision) -> bool {
+    let runs = |subject: &Subject| matches!(subject, Subject::Command { .. });
+    context.mode == Mode::Auto
+        && context.rules.limits().judge_all_commands
+        && decision.verdict == Verdict::Allow
+        && request.subjects.iter().any(runs)
 }
 
 /// Deny and ask rules that name an argument of the call: `Agent(model:opus)`.

@@ -267,12 +267,12 @@ fn config(
 ) -> Result<(SessionConfig, Vec<String>), String> {
     host.keys.use_helper(settings.api_key_helper.clone());
     let options = settings.model_options;
-    let model_env = host.model_env.clone();
-    let model_env = model_env.with_caching(options.cache_ttl.unwrap_or_default());
-    let (provider, model) = choice::provider(&model_env, wanted, loaded)?;
+    let model_env = choice::model_env(host, settings);
+    let ((provider, model), gone) = choice::provider(&model_env, wanted, loaded)?;
     let (fast, fast_problem) = choice::fast_model(&model_env, settings);
     let (fallbacks, mut problems) = choice::fallback_models(&model_env, settings, limits);
     problems.extend(fast_problem);
+    problems.extend(gone);
     let config = SessionConfig {
         provider,
         model,
@@ -369,6 +369,7 @@ pub(in crate::session) fn rules<'a>(
         deny_instead_of_asking: limits.deny_instead_of_asking,
         reads_stay_inside: limits.block_reads_outside,
         writes_stay_inside: limits.block_writes_outside,
+        judge_all_commands: limits.judge_all_commands,
     });
     rules
 }
