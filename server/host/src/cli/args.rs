@@ -6,6 +6,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 use crate::doors::headless::OutputFormat;
 
+mod acp;
 mod debug;
 mod mcp;
 mod model;
@@ -13,6 +14,7 @@ mod plugin;
 mod sessions;
 mod setup;
 
+pub(super) use acp::AcpArgs;
 pub(super) use debug::DebugFlags;
 pub(super) use mcp::{AddArgs, McpArgs, McpCommand, McpScope, McpTransport};
 pub(super) use model::{EffortFlag, ThinkingFlag};
@@ -194,6 +196,8 @@ fn dollars(text: &str) -> Result<f64, String> {
 pub(super) enum Command {
     /// Serve an editor: LSP with the agent/* methods over stdin and stdout
     Serve(ServeArgs),
+    /// Serve a client of the Agent Client Protocol (Zed, JetBrains, acpx …) over stdin and stdout
+    Acp(AcpArgs),
     /// Show the settings and where each comes from, or change one
     Config(ConfigArgs),
     /// List, show, export, import or delete sessions

@@ -51,6 +51,8 @@ pub struct Profile {
     pub action_literals: bool,
     /// Asks for code lenses again when it is told to.
     pub lens_refresh: bool,
+    /// Has texts of files, but does not say of which: it is asked when one is looked at.
+    pub texts_on_demand: bool,
     /// What the editor has open.
     pub folders: Arc<[PathBuf]>,
 }
@@ -67,6 +69,7 @@ impl Default for Profile {
             message_request: false,
             action_literals: false,
             lens_refresh: false,
+            texts_on_demand: false,
             folders: Arc::default(),
         }
     }

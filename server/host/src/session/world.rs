@@ -1,7 +1,7 @@
 //! The world, as a session's tools see it: through the main loop, which knows what the editor has
 //! open and keeps the ledgers.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use extend::SaveBeforeCommands;
@@ -24,6 +24,7 @@ use super::tasks::SessionTasks;
 use super::{CallNews, Msg, ServerNews, Spent, asking};
 use crate::core::{
     AfterCommand, BeforeCommand, ClosedEdit, Computed, CoreHandle, Event, OpenEdit, Purpose,
+    Refresh, Wanted,
 };
 
 use crate::private_folder::private_folder;
@@ -99,7 +100,16 @@ impl SessionWorld {
         answer.await.unwrap_or_default()
     }
 
+    async fn refresh(&self, path: &Path, what: Wanted) {
+        let (done, is_done) = oneshot::channel();
+        self.core.send(Event::Refresh(Refresh { path: path.to_owned(), what, done })).await;
+        let _ = is_done.await;
+    }
+
     async fn change(&self, request: EditRequest) -> Result<Edited, EditError> {
+        if request.base.is_none() {
+            self.refresh(&request.path, Wanted::Creation).await;
+        }
         for _ in 0..TRIES {
             let (snapshot, path) = (self.look().await, request.path.clone());
             // Finding out where a document is asks the disk, which may wait.
@@ -208,6 +218,22 @@ impl SessionWorld {
 impl World for SessionWorld {
     fn snapshot(&self) -> BoxFuture<'_, Snapshot> {
         self.look().boxed()
+    }
+
+    fn snapshot_for<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Snapshot> {
+        async move {
+            self.refresh(path, Wanted::Text).await;
+            self.look().await
+        }
+        .boxed()
+    }
+
+    fn snapshot_below<'a>(&'a self, folder: &'a Path) -> BoxFuture<'a, Snapshot> {
+        async move {
+            self.refresh(folder, Wanted::Below).await;
+            self.look().await
+        }
+        .boxed()
     }
 
     fn edit(&self, request: EditRequest) -> BoxFuture<'_, Result<Edited, EditError>> {
