@@ -53,6 +53,7 @@ mod shelter;
 mod show;
 mod skills;
 mod snapshot;
+mod status_line;
 mod tasks;
 mod toolbox;
 mod traced;
@@ -92,7 +93,7 @@ use git_state::GitState;
 pub use helpers::HelperNews;
 use helpers::Helpers;
 pub use hooks::{HookHost, HookNews, HookTools, HostedCall, HostedHooks, HostedMatcher};
-use hooks::{HookSources, Hooks, PromptChecks, Watched};
+use hooks::{Display, HookSources, Hooks, PromptChecks, Watched};
 pub use inbox::{Attach, CallNews, Facts, Msg, SessionHandle};
 use inline::Inlines;
 pub use inline::{INLINE_EDIT, InlineJob, InlineNews, InlineStart};
@@ -108,6 +109,8 @@ pub use setup::{Limits, Origin, SetupTrigger, Start, spawn};
 use shelter::Shelter;
 use skills::SkillBook;
 pub use skills::{Expansion, Held, Ready};
+use status_line::HelperCommands;
+pub use status_line::HelperCommandNews;
 pub use tasks::TaskNews;
 use tasks::TasksOwner;
 use trust::TrustQuestion;
@@ -136,6 +139,8 @@ pub struct Session {
     /// Prompts that hooks have yet to speak about.
     prompt_checks: PromptChecks,
     watched: Watched,
+    display: Display,
+    helper_commands: HelperCommands,
     /// Why it begins: `startup`, `resume`, `clear`, `compact`.
     start_source: &'static str,
     /// Why it ends, as hooks are told.
@@ -260,6 +265,7 @@ impl Session {
             Msg::InlineNews { id, news } => self.on_inline_news(id, news).await,
             Msg::Helper(news) => self.on_helper(*news),
             Msg::Hook(news) => self.on_hook(*news).await,
+            Msg::HelperCommand(news) => self.on_helper_command(news),
             Msg::HostedHooks(hosted) => self.on_hosted_hooks(hosted),
             Msg::CommandDone { message_id, command, text } => {
                 self.on_command_done(message_id, command, &text);

@@ -120,6 +120,7 @@ impl App {
                 self.transcript.rows(rows.collect());
             }
             EventBody::Notice(notice) => self.notice(notice.severity, &notice.text),
+            EventBody::StatusLineUpdated(line) => self.status_lines = line.lines,
             EventBody::Suggestion(suggestion) => self.suggestion = Some(suggestion.text),
             EventBody::ToolsSummarized(summary) => self.notice(Severity::Info, &summary.text),
             EventBody::AwaySummarized(summary) => {
@@ -144,10 +145,11 @@ impl App {
                 self.notice(Severity::Info, &text);
             }
             EventBody::HookStarted(hook) => self.doing(&hook.title),
-            EventBody::HookEnded(hook) if hook.outcome != HookOutcome::Success => {
+            // One that failed is told by the server, with what to do.
+            EventBody::HookEnded(hook) if hook.outcome == HookOutcome::Blocked => {
                 let text = hook.text.unwrap_or_default();
                 let text = format!("Hook {} {}: {text}", hook.event, hook.outcome);
-                self.notice(Severity::Warning, text.trim_end_matches([':', ' ']));
+                self.notice(Severity::Info, text.trim_end_matches([':', ' ']));
             }
             _ => {}
         }

@@ -13,6 +13,7 @@
 mod after_call;
 mod around;
 mod command;
+mod display;
 mod env_file;
 pub(in crate::session) mod fire;
 mod guard;
@@ -47,6 +48,7 @@ use tokio::task::JoinSet;
 use super::Session;
 pub(in crate::session) use after_call::AfterCalls;
 use around::{Around, Now};
+pub(in crate::session) use display::Display;
 pub(in crate::session) use heard::Heard;
 use hook::Hook;
 pub use hosted::{HookHost, HostedCall, HostedHooks, HostedMatcher};

@@ -73,6 +73,7 @@ impl Session {
         self.attachments.share_focus(settings.share_editor_focus.unwrap_or_default());
         self.config.options.renew(&settings.model_options);
         self.renew_hooks(&settings);
+        self.renew_helper_commands(&settings);
         self.helpers.renew(settings.helpers);
         if !self.languages.are_those_of(&settings) {
             self.languages = Arc::new(Languages::new(&self.state, &settings, &self.shelter));

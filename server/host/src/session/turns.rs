@@ -277,6 +277,8 @@ impl Session {
         }
         self.help_after_turn(&ending);
         self.watch_idleness();
+        self.note_worked(running.started.elapsed());
+        self.touch_status_line();
     }
 
     pub(super) fn notice(&mut self, severity: Severity, text: impl Into<String>) {

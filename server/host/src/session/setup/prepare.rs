@@ -216,6 +216,7 @@ pub(in crate::session) fn load_agents(
         given: limits.agents.as_deref(),
         more: &more,
     })
+    .approved_by(&found.standing)
 }
 
 /// Which models do the work, and how. What is named and cannot be used is told beside it.
