@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
-use crate::hooks::{FILES, specific};
+use crate::hooks::{FILES, noticed, specific};
 
 fn touch() -> Scenario {
     Scenario::new().tool("Bash", json!({ "command": "touch made" })).answer().text("ok")
@@ -118,7 +118,7 @@ async fn limits_of_addresses_hold() {
     let mut stage = stage(settings, touch()).await;
     let turned = stage.client.ask(&stage.session, "go").await;
     assert_eq!(turned.call().status, ToolStatus::Completed);
-    stage.client.notice_with("allowedHttpHookUrls").await;
+    noticed(&mut stage, &turned, "allowedHttpHookUrls").await;
     assert!(got.lock().unwrap().is_empty(), "nothing was sent");
 }
 
@@ -143,8 +143,8 @@ async fn headers_have_only_what_may_be_sent() {
     assert!(!head.contains("do-not-tell"), "{head}");
 }
 
-/// Only the question to the one who judges begins like this.
-const JUDGE: &str = "You check one moment";
+/// Only the question to the one who judges says this.
+const JUDGE: &str = "Were the sails mended?";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_model_says_whether_the_work_is_done() {
@@ -173,7 +173,7 @@ async fn a_model_says_whether_the_work_is_done() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_model_that_does_not_answer_is_a_guard_that_fails() {
-    let hook = json!({ "type": "prompt", "prompt": "Fine?" });
+    let hook = json!({ "type": "prompt", "prompt": JUDGE });
     let settings = json!({ "hooks": { "PreToolUse": [{ "hooks": [hook] }] } });
     let script = Scenario::new()
         .tool("Bash", json!({ "command": "touch made" }))

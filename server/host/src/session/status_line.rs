@@ -72,7 +72,10 @@ pub enum HelperCommandNews {
     Due,
     Line(Result<String, String>),
     /// Somebody types `@` and this.
-    Files { query: String, reply: oneshot::Sender<Option<Vec<String>>> },
+    Files {
+        query: String,
+        reply: oneshot::Sender<Option<Vec<String>>>,
+    },
 }
 
 impl Session {
@@ -247,7 +250,8 @@ fn lines(text: &str, padding: usize) -> Vec<String> {
 
 fn paths(text: &str) -> Vec<String> {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let sound = lines.filter(|line| !line.contains(char::is_control) && Path::new(line) != Path::new("."));
+    let sound =
+        lines.filter(|line| !line.contains(char::is_control) && Path::new(line) != Path::new("."));
     sound.take(MOST_FILES).map(str::to_owned).collect()
 }
 
