@@ -112,10 +112,6 @@ impl Servers {
         }
         all
     }
-
-    fn find(&self, name: &str) -> Option<Arc<Server>> {
-        self.all().into_iter().find(|server| mcp::names_server(name, server.name()))
-    }
 }
 
 fn hub(

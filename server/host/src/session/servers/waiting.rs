@@ -58,7 +58,7 @@ impl Session {
     /// Before a request: whether it has to wait. It goes on with [`ServerNews::Settled`].
     pub(in crate::session) fn waits_for_servers(&mut self) -> bool {
         let Some(Awaited { until, which }) = self.servers.awaited.take() else { return false };
-        let coming = |server: &mcp::Server| server.is_on_its_way() && which.is(server);
+        let coming = |server: &Server| server.is_on_its_way() && which.is(server);
         let Some(running) = self.running.as_ref() else { return false };
         let left = until.saturating_duration_since(Instant::now());
         if left.is_zero() || !self.servers.hub.servers().iter().any(|server| coming(server)) {

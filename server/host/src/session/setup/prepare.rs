@@ -398,12 +398,12 @@ fn notices(settings: &Settings, loaded: &Loaded) -> Vec<(Severity, String)> {
 
 /// A plain list is kept where the model wrote it: in the input of its last `TodoWrite`. Without one
 /// the tasks are the list.
-fn todos(input: Option<&serde_json::Value>, board: &Board) -> Vec<Todo> {
+fn todos(input: Option<&Value>, board: &Board) -> Vec<Todo> {
     let Some(todos) = input.and_then(|input| input.get("todos")) else { return board.todos() };
     Vec::deserialize(todos).unwrap_or_default()
 }
 
-fn board(kept: Option<serde_json::Value>) -> Board {
+fn board(kept: Option<Value>) -> Board {
     kept.and_then(|board| serde_json::from_value(board).ok()).unwrap_or_default()
 }
 
