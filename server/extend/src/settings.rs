@@ -48,6 +48,7 @@ pub use brings::{Brings, BringsKind, Brought, bring, hash_of_allow, one_line};
 pub use explain::{Effective, Origin};
 pub use helper_commands::{HelperCommand, StatusLine};
 pub use language_servers::LanguageServerSetting;
+pub use mcp_limits::McpAdmission;
 pub use model::ModelOptions;
 pub(crate) use parse::options;
 use parse::{At, CONSEQUENCE, Parsed};
@@ -87,8 +88,8 @@ pub struct Settings {
     pub mcp_servers: Vec<McpServers>,
     /// Servers of the project that the settings switch off.
     pub mcp_disabled: Vec<String>,
-    /// The administrator names the servers; nobody else adds one.
-    pub mcp_managed_only: bool,
+    /// Which servers may be there that no file configures.
+    pub mcp_admission: McpAdmission,
     pub sandbox: SandboxSettings,
     /// Those that are to run: what `disableAllHooks` and `allowManagedHooksOnly` take away is not
     /// among them.
@@ -312,7 +313,7 @@ pub fn load(locations: &Locations, cwd: &Path, standing: &Standing, given: &Give
     settings.broken = layers.iter().any(|layer| layer.parsed.broken);
     tighten::all(&mut layers);
     let choice = merge::McpChoice::of(&layers);
-    settings.mcp_managed_only = mcp_limits::apply(&mut layers, given);
+    settings.mcp_admission = mcp_limits::apply(&mut layers, given);
     for Scoped { parsed, .. } in layers.iter_mut().filter(|layer| layer.place.is_project()) {
         let (off, on): (Vec<_>, Vec<_>) =
             parsed.mcp.drain(..).partition(|(name, _)| choice.disabled.contains(name));

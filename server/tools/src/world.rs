@@ -78,6 +78,10 @@ pub trait World: Send + Sync {
     /// call belongs to.
     fn result_stands(&self, call: &str) -> BoxFuture<'_, bool>;
 
+    /// Waits for MCP servers that are still on their way, and until their tools are known. False when
+    /// there was nothing to wait for.
+    fn await_servers(&self) -> BoxFuture<'_, bool>;
+
     /// Work that outlives its call.
     fn tasks(&self) -> &dyn Tasks;
 

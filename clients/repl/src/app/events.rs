@@ -1,8 +1,9 @@
 //! What happens in the session, and what it changes on the screen.
 
 use protocol::event::{
-    CompactionEnded, EventBody, HookOutcome, HunkAdded, HunkResolved, HunkUpdated, MessageEnded,
-    MessageStarted, Severity, StopReason, ToolEnded, ToolStarted, ToolUpdated, TurnEnded,
+    CompactionEnded, EventBody, HookEnded, HookOutcome, HunkAdded, HunkResolved, HunkUpdated,
+    MessageEnded, MessageStarted, Severity, StopReason, ToolEnded, ToolStarted, ToolUpdated,
+    TurnEnded,
 };
 use protocol::review::Hunk;
 use protocol::snapshot::{Role, Todo};
@@ -145,8 +146,7 @@ impl App {
                 self.notice(Severity::Info, &text);
             }
             EventBody::HookStarted(hook) => self.doing(&hook.title),
-            // One that failed is told by the server, with what to do.
-            EventBody::HookEnded(hook) if hook.outcome == HookOutcome::Blocked => {
+            EventBody::HookEnded(hook) if is_news(&hook) => {
                 let text = hook.text.unwrap_or_default();
                 let text = format!("Hook {} {}: {text}", hook.event, hook.outcome);
                 self.notice(Severity::Info, text.trim_end_matches([':', ' ']));
@@ -291,4 +291,10 @@ fn ending_notice(ended: &TurnEnded) -> Option<(Severity, String)> {
         StopReason::Other(_) => (Severity::Warning, "The turn ended early."),
     };
     Some((severity, problem.unwrap_or_else(|| text.to_owned())))
+}
+
+/// What a hook said no to is mostly shown where it happens, and one that failed is told by the server.
+fn is_news(hook: &HookEnded) -> bool {
+    const SHOWN: [&str; 3] = ["PreToolUse", "PermissionRequest", "UserPromptSubmit"];
+    hook.outcome == HookOutcome::Blocked && !SHOWN.contains(&hook.event.as_str())
 }

@@ -149,6 +149,14 @@ pub(super) struct SessionFlags {
     #[arg(long, value_name = "JSON")]
     pub(super) agents: Option<String>,
 
+    /// MCP servers for this run: files as .mcp.json, or JSON in braces; may be repeated
+    #[arg(long, value_name = "FILE-OR-JSON", num_args = 1..)]
+    pub(super) mcp_config: Vec<String>,
+
+    /// Only the MCP servers of --mcp-config, and the administrator's
+    #[arg(long)]
+    pub(super) strict_mcp_config: bool,
+
     /// More settings, stronger than every file but the administrator's: a file, or JSON in braces
     #[arg(long, value_name = "FILE|JSON")]
     pub(super) settings: Option<String>,

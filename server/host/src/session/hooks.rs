@@ -54,6 +54,7 @@ use hook::Hook;
 pub use hosted::{HookHost, HostedCall, HostedHooks, HostedMatcher};
 pub use mcp_tool::HookTools;
 pub use news::HookNews;
+pub(in crate::session) use output::Action;
 pub(in crate::session) use prompts::{HeldPrompt, PromptChecks};
 use runs::Runs;
 pub(in crate::session) use then::{Hooking, Then};
@@ -176,7 +177,6 @@ impl Hooks {
     }
 
     /// Connects hooks of the kind `mcp_tool`.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the MCP hub of sessions connects itself"))]
     pub(in crate::session) fn connect_tools(&self, tools: Arc<dyn HookTools>) {
         *self.0.tools.write().unwrap_or_else(PoisonError::into_inner) = Some(tools);
     }

@@ -75,6 +75,7 @@ impl Session {
         self.renew_hooks(&settings);
         self.renew_helper_commands(&settings);
         self.helpers.renew(settings.helpers);
+        self.renew_servers(&settings);
         if !self.languages.are_those_of(&settings) {
             self.languages = Arc::new(Languages::new(&self.state, &settings, &self.shelter));
         }

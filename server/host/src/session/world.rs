@@ -21,7 +21,7 @@ use super::checkpoint;
 use super::languages::Languages;
 use super::shelter::Shelter;
 use super::tasks::SessionTasks;
-use super::{CallNews, Msg, Spent, asking};
+use super::{CallNews, Msg, ServerNews, Spent, asking};
 use crate::core::{
     AfterCommand, BeforeCommand, ClosedEdit, Computed, CoreHandle, Event, OpenEdit, Purpose,
 };
@@ -35,6 +35,7 @@ pub(super) struct SessionWorld {
     pub(super) state: Arc<SessionState>,
     pub(super) languages: Arc<Languages>,
     pub(super) shelter: Arc<Shelter>,
+    pub(super) hub: Arc<mcp::Hub>,
     pub(super) tasks: SessionTasks,
     pub(super) agents: Gateway,
     pub(super) own: mpsc::Sender<Msg>,
@@ -363,6 +364,19 @@ impl World for SessionWorld {
             let (reply, stands) = oneshot::channel();
             self.tell(CallNews::Stands { call, reply }).await;
             stands.await.unwrap_or(false)
+        }
+        .boxed()
+    }
+
+    fn await_servers(&self) -> BoxFuture<'_, bool> {
+        async move {
+            if !self.hub.servers().iter().any(|server| server.is_on_its_way()) {
+                return false;
+            }
+            self.hub.settled(self.hub.patience().start, |_| true).await;
+            let (done, is_done) = oneshot::channel();
+            let _ = self.own.send(Msg::Server(ServerNews::Look { done })).await;
+            is_done.await.is_ok()
         }
         .boxed()
     }

@@ -25,7 +25,12 @@ const WALK_WITHIN: Duration = Duration::from_millis(500);
 pub fn handle(state: &mut State, door: &Arc<Door>, params: CompleteParams, reply: Reply) {
     let session = params.session_id.as_ref().and_then(|id| state.sessions.get(id));
     let Some(session) = session else { return reply.ok(&CompleteResult::default()) };
-    let (cwd, commands, agents) = (session.cwd(), session.commands(), session.agents());
+    let known = Known {
+        cwd: session.cwd(),
+        commands: session.commands(),
+        agents: session.agents(),
+        resources: session.resources(),
+    };
     let files = state.files.clone();
     let encoding = door.encoding();
     let asked = ask_command(session, &params, encoding);
@@ -34,8 +39,17 @@ pub fn handle(state: &mut State, door: &Arc<Door>, params: CompleteParams, reply
             Some(asked) => asked.await.ok().flatten(),
             None => None,
         };
-        answer(params, encoding, (cwd, commands, agents), files, proposed, reply).await;
+        answer(params, encoding, known, files, proposed, reply).await;
     });
+}
+
+/// What a session has that can be named.
+struct Known {
+    cwd: PathBuf,
+    commands: Vec<Command>,
+    agents: Vec<AgentInfo>,
+    /// Of MCP servers.
+    resources: Vec<(String, String)>,
 }
 
 /// Has the user's own command propose files, where there is one.
@@ -57,11 +71,12 @@ fn ask_command(
 async fn answer(
     params: CompleteParams,
     encoding: PositionEncoding,
-    (cwd, commands, agents): (PathBuf, Vec<Command>, Vec<AgentInfo>),
+    known: Known,
     files: Arc<FileIndex>,
     proposed: Option<Vec<String>>,
     reply: Reply,
 ) {
+    let Known { cwd, commands, agents, resources } = known;
     let work = tokio::task::spawn_blocking(move || {
         let Some(offset) = byte_offset(&params, encoding) else {
             let message = "`offset` is outside the text.";
@@ -91,6 +106,8 @@ async fn answer(
         };
         let place = (units(start), units(offset));
         let named = agents.iter().filter_map(|agent| mentioned(agent, query, place));
+        let of_servers = resources.iter().filter_map(|known| readable(known, query, place));
+        let named = named.chain(of_servers).take(LIMIT / 2);
         let items = named.chain(names.into_iter().map(item)).take(LIMIT).collect();
         reply.ok(&CompleteResult { items });
     });
@@ -156,6 +173,23 @@ fn mentioned(agent: &AgentInfo, query: &str, (start, end): (u32, u32)) -> Option
         start,
         end,
         detail: Some(agent.description.clone()),
+    })
+}
+
+/// `@server:uri`, for whoever types a part of it or of its name.
+fn readable(
+    (label, name): &(String, String),
+    query: &str,
+    (start, end): (u32, u32),
+) -> Option<CompletionItem> {
+    let fits = !query.is_empty() && (label.contains(query) || name.starts_with(query));
+    fits.then(|| CompletionItem {
+        kind: CompletionKind::Resource,
+        insert_text: format!("@{label}"),
+        label: label.clone(),
+        start,
+        end,
+        detail: Some(name.clone()),
     })
 }
 
