@@ -28,6 +28,8 @@ wire! {
         /// The client shows what the event `tools.summarized` says; it costs a question for every
         /// few calls.
         tool_summaries?: bool,
+        /// The client shows what the event `status.line` says; without it no command is run for it.
+        status_line?: bool,
     }
 
     /// Which part of the `agent/editor/…` family a client has.
@@ -102,6 +104,7 @@ impl ClientCapabilities {
             terminal: Some(true),
             suggestion: Some(true),
             tool_summaries: Some(true),
+            status_line: Some(true),
         }
     }
 }

@@ -133,6 +133,7 @@ impl Profile {
             capabilities["experimental"] = json!({ "agent": {
                 "version": 1, "permission": true, "ask": true, "diff": true,
                 "suggestion": self.helpers, "toolSummaries": self.helpers,
+                "statusLine": self.helpers,
                 "editor": { "apply": true, "save": true, "reveal": true, "text": true,
                             "languageServer": self.language_servers },
             }});

@@ -74,6 +74,11 @@ impl Server {
         Self { root: project.root().to_owned(), host, core }
     }
 
+    /// For a door of the test's own.
+    pub fn core(&self) -> &CoreHandle {
+        &self.core
+    }
+
     pub fn root(&self) -> &Path {
         &self.root
     }

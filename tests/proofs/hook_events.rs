@@ -10,7 +10,7 @@ use protocol::tool::ToolStatus;
 use serde_json::{Value, json};
 
 use crate::agents::agent;
-use crate::hooks::{FILES, on, prints, specific, stage, tells, told};
+use crate::hooks::{FILES, noticed, on, prints, specific, stage, tells, told};
 
 /// A stage with hooks that write down what these events tell.
 async fn listening(events: &[&str], project: Project, script: Scenario) -> Stage {
@@ -122,30 +122,31 @@ async fn another_model_is_told_and_may_be_refused() {
     assert!(format!("{refused:?}").contains("too small"), "{refused:?}");
 }
 
-fn with_skill() -> Project {
-    let project = Project::new(FILES);
-    let skill = "---\nname: sail\ndescription: Sails.\n---\nHoist $ARGUMENTS.\n";
-    project.write("../home/.claude/skills/sail/SKILL.md", skill);
-    project
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_command_is_told_before_it_becomes_a_prompt() {
-    let project = with_skill();
-    let path = project.home().join(".claude/skills/sail");
-    std::fs::create_dir_all(&path).unwrap();
-    std::fs::write(
-        path.join("SKILL.md"),
-        "---\nname: sail\ndescription: Sails.\n---\nHoist $ARGUMENTS.\n",
-    )
-    .unwrap();
+    let sail = || {
+        let project = Project::new(FILES);
+        let skill = "---\nname: sail\ndescription: Sails.\n---\nHoist $ARGUMENTS.\n";
+        project.write(".claude/skills/sail/SKILL.md", skill);
+        project.trust();
+        project
+    };
     let mut stage =
-        listening(&["UserPromptExpansion"], project, Scenario::new().text("hoisted")).await;
+        listening(&["UserPromptExpansion"], sail(), Scenario::new().text("hoisted")).await;
     stage.client.ask(&stage.session, "/sail the jib").await;
     let told = &told(&stage.project, "UserPromptExpansion").await[0];
     assert_eq!(told["command_name"], "sail");
     assert_eq!(told["command_args"], "the jib");
     assert_eq!(told["expansion_type"], "slash_command");
+    let project = sail();
+    let hooks = on("UserPromptExpansion", "echo no wind >&2; exit 2");
+    project.user_settings(&json!({ "hooks": hooks }));
+    let mut stage = Stage::set(project, Scenario::new().text("hoisted"), Mode::Default).await;
+    let content = json!([{ "type": "text", "text": "/sail the jib" }]);
+    let params = json!({ "sessionId": stage.session, "content": content });
+    let refused = stage.client.call("agent/session/prompt", params).await;
+    assert!(format!("{refused:?}").contains("no wind"), "{refused:?}");
+    assert_eq!(stage.model.requests().len(), 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -252,10 +253,10 @@ async fn settings_that_change_are_told_and_may_be_kept_out() {
     project.user_settings(&settings(&command, json!({})));
     let mut stage = Stage::set(project, Scenario::new().text("aye"), Mode::Default).await;
     stage.project.user_settings(&settings(&command, json!({ "deny": ["Bash"] })));
-    stage.client.ask(&stage.session, "go").await;
+    let turned = stage.client.ask(&stage.session, "go").await;
     let told = &told(&stage.project, "ConfigChange").await[0];
     assert_eq!(told["source"], "user_settings");
-    stage.client.notice_with("a hook keeps the old ones: keep it").await;
+    noticed(&mut stage, &turned, "a hook keeps the old ones: keep it").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -307,4 +308,98 @@ async fn hooks_are_switched_off() {
             if stage.project.exists("ran") { stage.project.read("ran") } else { String::new() };
         assert_eq!(ran.trim(), expect, "{managed}");
     }
+}
+
+/// People see what the hook writes; the model keeps its own words.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_is_shown_as_a_hook_writes_it() {
+    let output = specific("MessageDisplay", json!({ "displayContent": "AYE AYE" }));
+    let command = format!("{}; echo '{output}'", tells("MessageDisplay"));
+    let script = Scenario::new().text("aye aye").answer().text("again");
+    let mut stage = stage(on("MessageDisplay", &command), script).await;
+    let turned = stage.client.ask(&stage.session, "go").await;
+    let shown = turned.events.iter().find_map(|event| match &event.body {
+        EventBody::MessageEnded(ended) => ended.text.clone(),
+        _ => None,
+    });
+    assert_eq!(shown.as_deref(), Some("AYE AYE"));
+    assert!(!turned.types().contains(&"message.delta"), "{:?}", turned.types());
+    let told = &told(&stage.project, "MessageDisplay").await[0];
+    assert_eq!((&told["delta"], &told["final"]), (&json!("aye aye"), &json!(true)));
+    stage.client.ask(&stage.session, "once more").await;
+    let request = stage.model.requests()[1].body["messages"].to_string();
+    assert!(request.contains("aye aye") && !request.contains("AYE AYE"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_status_line_is_asked_for_where_it_is_trusted() {
+    let project = Project::new(FILES);
+    let line = json!({ "type": "command", "command": "cat > status.json; printf '\\033[32mall well\\033[0m'" });
+    project.user_settings(&json!({ "statusLine": line }));
+    project.trust();
+    let model = kit::model(Scenario::new().text("aye")).await;
+    let server = kit::Server::start(&project, Some(&model));
+    let profile = kit::Profile { helpers: true, ..kit::Profile::VS_CODE };
+    let mut client = server.connect(profile).await;
+    let session = client.session_with(Default::default()).await;
+    let shown = client
+        .next_event("the line", |event| matches!(event.body, EventBody::StatusLineUpdated(_)))
+        .await;
+    let EventBody::StatusLineUpdated(shown) = shown.body else { unreachable!() };
+    assert_eq!(shown.lines, ["\u{1b}[32mall well\u{1b}[0m"]);
+    let status: Value = serde_json::from_str(&project.read("status.json")).unwrap();
+    assert_eq!(status["session_id"], session);
+    assert_eq!(status["workspace"]["project_dir"], project.root().display().to_string());
+    assert!(status["model"]["display_name"].is_string() && status["cost"].is_object());
+    // In a folder that nobody trusts it does not run.
+    let project = Project::new(FILES);
+    project.user_settings(&json!({ "statusLine": { "type": "command", "command": "touch ran" } }));
+    let server = kit::Server::start(&project, Some(&model));
+    let mut client = server.connect(kit::Profile { helpers: true, ..kit::Profile::VS_CODE }).await;
+    let session = client.session_with(Default::default()).await;
+    client.ask(&session, "go").await;
+    assert!(!project.exists("ran"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_are_proposed_by_a_command() {
+    use protocol::complete::{Complete, CompleteParams};
+    let project = Project::new(FILES);
+    let command =
+        "cat > query.json; i=0; while [ $i -lt 30 ]; do echo ship-$i.txt; i=$((i+1)); done";
+    project.user_settings(&json!({ "fileSuggestion": { "type": "command", "command": command } }));
+    project.trust();
+    let mut stage = Stage::set(project, Scenario::new().text("aye"), Mode::Default).await;
+    let session_id = Some(stage.session.clone());
+    let params = CompleteParams { text: "look at @sh".to_owned(), offset: 11, session_id };
+    let items = stage.client.request::<Complete>(params).await.items;
+    assert_eq!(items.len(), 15);
+    assert_eq!(items[0].insert_text, "@ship-0.txt");
+    assert_eq!(stage.project.read("query.json"), r#"{"query":"sh"}"#);
+}
+
+/// The hooks in the head of a skill count once it is used.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_skill_brings_hooks() {
+    let project = Project::new(FILES);
+    let skill = "---\nname: careful\ndescription: Careful work.\nhooks:\n  PreToolUse:\n    - \
+                 matcher: Bash\n      hooks:\n        - type: command\n          command: echo be \
+                 careful >&2; exit 2\n---\nBe careful.\n";
+    project.write(".claude/skills/careful/SKILL.md", skill);
+    project.user_settings(&json!({ "permissions": { "allow": ["Bash(touch *)"] } }));
+    project.trust();
+    let script = Scenario::new()
+        .tool("Bash", json!({ "command": "touch one" }))
+        .answer()
+        .text("ok")
+        .answer()
+        .tool("Bash", json!({ "command": "touch two" }))
+        .answer()
+        .text("ok");
+    let mut stage = Stage::set(project, script, Mode::Default).await;
+    stage.client.ask(&stage.session, "go").await;
+    assert!(stage.project.exists("one"), "it was not used yet");
+    let turned = stage.client.ask(&stage.session, "/careful").await;
+    assert_eq!(turned.call().status, ToolStatus::Denied, "{:?}", turned.call());
+    assert!(turned.call().text.contains("the skill careful"), "{:?}", turned.call());
 }

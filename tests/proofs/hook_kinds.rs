@@ -10,13 +10,15 @@ use host::session::{HookHost, HostedCall, HostedHooks, HostedMatcher, Limits};
 use kit::{Profile, Project, Server, Stage, model, model_with};
 use model::Scenario;
 use protocol::event::StopReason;
+use protocol::mcp::McpStatus;
 use protocol::session::{Mode, SessionNewParams};
 use protocol::tool::ToolStatus;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
-use crate::hooks::{FILES, specific};
+use crate::hooks::{FILES, noticed, on, prints, specific};
+use crate::mcp_sessions;
 
 fn touch() -> Scenario {
     Scenario::new().tool("Bash", json!({ "command": "touch made" })).answer().text("ok")
@@ -118,7 +120,7 @@ async fn limits_of_addresses_hold() {
     let mut stage = stage(settings, touch()).await;
     let turned = stage.client.ask(&stage.session, "go").await;
     assert_eq!(turned.call().status, ToolStatus::Completed);
-    stage.client.notice_with("allowedHttpHookUrls").await;
+    noticed(&mut stage, &turned, "allowedHttpHookUrls").await;
     assert!(got.lock().unwrap().is_empty(), "nothing was sent");
 }
 
@@ -143,8 +145,8 @@ async fn headers_have_only_what_may_be_sent() {
     assert!(!head.contains("do-not-tell"), "{head}");
 }
 
-/// Only the question to the one who judges begins like this.
-const JUDGE: &str = "You check one moment";
+/// Only the question to the one who judges says this.
+const JUDGE: &str = "Were the sails mended?";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_model_says_whether_the_work_is_done() {
@@ -173,7 +175,7 @@ async fn a_model_says_whether_the_work_is_done() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_model_that_does_not_answer_is_a_guard_that_fails() {
-    let hook = json!({ "type": "prompt", "prompt": "Fine?" });
+    let hook = json!({ "type": "prompt", "prompt": JUDGE });
     let settings = json!({ "hooks": { "PreToolUse": [{ "hooks": [hook] }] } });
     let script = Scenario::new()
         .tool("Bash", json!({ "command": "touch made" }))
@@ -275,4 +277,82 @@ async fn callbacks_of_the_host_are_hooks_like_any_other() {
         assert_eq!(asked[0].input["hook_event_name"], "PreToolUse");
         assert!(asked[0].tool_use_id.is_some());
     }
+}
+
+/// A stage with the server `notes`, and these hooks.
+async fn with_server(hooks: Value, script: Scenario) -> Stage {
+    let project = Project::new(FILES);
+    let servers = json!({ "notes": mcp_sessions::server(&project, "") });
+    let allow = json!(["Bash(touch *)", "mcp__notes"]);
+    project.user_settings(&json!({
+        "hooks": hooks, "mcpServers": servers, "permissions": { "allow": allow },
+    }));
+    let mut stage = Stage::set(project, script, Mode::Default).await;
+    let status = McpStatus::Connected;
+    mcp_sessions::stands(&mut stage.client, &stage.session, "notes", status).await;
+    stage
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tool_of_a_server_is_asked() {
+    let says = specific(
+        "PreToolUse",
+        json!({
+            "permissionDecision": "deny",
+            "permissionDecisionReason": "the notes say no to ${tool_input.command}",
+        }),
+    );
+    let hook = json!({
+        "type": "mcp_tool", "server": "notes", "tool": "echo", "input": { "text": says.to_string() },
+    });
+    let hooks = json!({ "PreToolUse": [{ "matcher": "Bash", "hooks": [hook] }] });
+    let mut stage = with_server(hooks, touch()).await;
+    let turned = stage.client.ask(&stage.session, "go").await;
+    assert_eq!(turned.call().status, ToolStatus::Denied, "{:?}", turned.call());
+    assert!(turned.call().text.contains("the notes say no to touch made"), "{:?}", turned.call());
+    assert!(!stage.project.exists("made"));
+    // One that is not there is a guard that fails.
+    let hook = json!({ "type": "mcp_tool", "server": "notes", "tool": "none" });
+    let hooks = json!({ "PreToolUse": [{ "matcher": "Bash", "hooks": [hook] }] });
+    let mut stage = with_server(hooks, touch()).await;
+    let turned = stage.client.ask(&stage.session, "go").await;
+    assert_eq!(turned.call().status, ToolStatus::Denied, "{:?}", turned.call());
+    assert!(turned.call().text.contains("could not call its tool"), "{:?}", turned.call());
+}
+
+/// What a server wants to know is answered in the user's place, or turned down.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hook_answers_a_server() {
+    let script = || Scenario::new().tool("mcp__notes__form", json!({})).answer().text("ok");
+    let filled = json!({ "action": "accept", "content": { "age": 7 } });
+    let too_young = json!({ "action": "accept", "content": { "age": 0 } });
+    let said = json!({ "action": "accept", "content": { "age": 7, "name": "Ann" } });
+    let no = json!({ "action": "decline" });
+    for (command, expect) in [
+        (prints(&specific("Elicitation", filled)), said),
+        (prints(&specific("Elicitation", no.clone())), no.clone()),
+        ("exit 2".to_owned(), no),
+    ] {
+        let command =
+            format!("cat > told-Elicitation; {}", command.replace("cat > /dev/null; ", ""));
+        let mut stage = with_server(on("Elicitation", &command), script()).await;
+        let turned = stage.client.ask(&stage.session, "go").await;
+        let answer: Value = serde_json::from_str(&turned.call().text).unwrap();
+        assert_eq!(answer, expect, "{command}");
+        let told: Value = serde_json::from_str(&stage.project.read("told-Elicitation")).unwrap();
+        assert_eq!((&told["mcp_server_name"], &told["mode"]), (&json!("notes"), &json!("form")));
+        assert_eq!(told["requested_schema"]["properties"]["age"]["type"], "integer");
+    }
+    // What does not fit the form is no answer: the user is asked, and another hook sees what is said.
+    let hooks = json!({
+        "Elicitation": on("Elicitation", &prints(&specific("Elicitation", too_young)))["Elicitation"],
+        "ElicitationResult": on("ElicitationResult", "cat > told-result")["ElicitationResult"],
+    });
+    let mut stage = with_server(hooks, script()).await;
+    stage.client.prompt(&stage.session, "go").await;
+    let (asked, _) = stage.client.expect_request::<protocol::ask::Ask>().await;
+    stage.client.answer(asked, json!({ "action": "accept", "content": { "age": 9 } }));
+    stage.client.turn_ended(&stage.session).await;
+    let told: Value = serde_json::from_str(&stage.project.read("told-result")).unwrap();
+    assert_eq!((&told["action"], &told["content"]["age"]), (&json!("accept"), &json!(9)));
 }

@@ -1,6 +1,6 @@
 //! Hooks and the work itself: prompts, results and the end of an answer, as event × output.
 
-use kit::{Bowline, Project, Stage, model};
+use kit::{Bowline, Project, Stage, Turned, model};
 use model::Scenario;
 use protocol::event::{EventBody, HookOutcome, StopReason};
 use protocol::session::Mode;
@@ -55,6 +55,17 @@ pub async fn told(project: &Project, event: &str) -> Vec<Value> {
         }
     })
     .await
+}
+
+/// The user was told this, in the turn or after it.
+pub async fn noticed(stage: &mut Stage, turned: &Turned, words: &str) {
+    let says = |event: &protocol::Event| match &event.body {
+        EventBody::Notice(notice) => notice.text.contains(words),
+        _ => false,
+    };
+    if !turned.events.iter().any(says) {
+        stage.client.notice_with(words).await;
+    }
 }
 
 fn touch() -> Scenario {
@@ -146,7 +157,7 @@ async fn a_prompt_can_be_stopped_while_it_is_looked_at() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_session_begins_with_what_hooks_know() {
     let command = format!(
-        "{}; echo 'export SHIP=\"Argo $HOME\"' >> $CLAUDE_ENV_FILE; echo the ship is old",
+        "{}; echo 'export SHIP=\"Argo of $LANG\"' >> $CLAUDE_ENV_FILE; echo the ship is old",
         tells("SessionStart")
     );
     let script = Scenario::new()
@@ -154,18 +165,19 @@ async fn a_session_begins_with_what_hooks_know() {
         .answer()
         .text("ok");
     let mut stage = stage(on("SessionStart", &command), script).await;
-    let turned = stage.client.ask(&stage.session, "go").await;
+    stage.client.prompt(&stage.session, "go").await;
+    let (asked, _) = stage.client.permission().await;
+    stage.client.allow(asked);
+    let turned = stage.client.turn_ended(&stage.session).await;
     assert_eq!(turned.call().status, ToolStatus::Completed, "{:?}", turned.call());
     let first = stage.model.requests()[0].body["messages"].to_string();
     assert!(first.contains("the ship is old"), "{first}");
-    let home = stage.project.home().display().to_string();
-    assert!(!home.is_empty());
     let told = &told(&stage.project, "SessionStart").await[0];
     assert_eq!(told["source"], "startup");
     assert!(told["model"].is_string());
-    let made = std::fs::read_dir(stage.project.root()).unwrap();
-    let made: Vec<_> = made.map(|it| it.unwrap().file_name().into_string().unwrap()).collect();
-    assert!(made.iter().any(|name| name.starts_with("made Argo")), "{made:?}");
+    let made = kit::files::all(stage.project.root());
+    let made: Vec<_> = made.iter().map(|path| path.display().to_string()).collect();
+    assert!(made.iter().any(|name| name.contains("made Argo")), "{made:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -244,7 +256,7 @@ async fn after_a_call_a_hook_complains_or_stops_the_turn() {
     let mut third = stage(on("PostToolUse", "exit 7"), touch()).await;
     let turned = third.client.ask(&third.session, "go").await;
     assert_eq!(turned.ended.stop_reason, StopReason::EndTurn);
-    third.client.notice_with("exit code 7").await;
+    noticed(&mut third, &turned, "exit code 7").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -435,6 +447,8 @@ async fn sources_are_joined_and_a_strangers_hooks_rest() {
     project.user_settings(&json!({ "hooks": hook("user") }));
     project.write(".claude/settings.json", json!({ "hooks": hook("project") }).to_string());
     let mut stage = Stage::set(project, Scenario::new().text("aye"), Mode::Default).await;
+    let (asked, _) = stage.client.permission().await;
+    stage.client.deny(asked, None);
     stage.client.ask(&stage.session, "go").await;
     assert_eq!(stage.project.read("ran").trim(), "user", "the folder is not trusted");
     let project = Project::new(FILES);

@@ -35,6 +35,8 @@ mod kills;
 mod language;
 mod language_server;
 mod mcp_commands;
+mod mcp_peers;
+mod mcp_sessions;
 mod mcp_sign_in;
 mod media;
 mod memory;

@@ -3,7 +3,9 @@
 use kit::{Bowline, Finished, Project, files};
 
 async fn mcp(project: &Project, args: &[&str]) -> Finished {
-    Bowline::new(project).args(&["mcp"]).args(args).run().await
+    // Nobody waits for servers that are not there.
+    let bowline = Bowline::new(project).env("MCP_TIMEOUT", "1000");
+    bowline.args(&["mcp"]).args(args).run().await
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -12,7 +14,8 @@ async fn servers_are_added_shown_and_taken_out() {
     let file = project.bowline_home().join("settings.json");
     files::write(&file, "{\n  // mine\n  \"model\": \"rehearsal\"\n}\n");
     let user = ["--scope", "user"];
-    let args = ["add", "my.files", "-e", "KEY=canary", "-s", "user", "npx", "--", "-y", "server"];
+    let args =
+        ["add", "my.files", "-e", "KEY=canary", "-s", "user", "no-mcp", "--", "-y", "server"];
     let done = mcp(&project, &args).await;
     assert_eq!(done.code, Some(0), "{done:?}");
     let header = "Authorization: Bearer canary";
@@ -28,11 +31,12 @@ async fn servers_are_added_shown_and_taken_out() {
     let list = mcp(&project, &["list"]).await;
     let lines: Vec<_> = list.stdout.lines().collect();
     let expect = [
-        "my.files: npx (user)",
-        "docs: https://docs.example.com/mcp (http) (user)",
-        "live: wss://x.example (ws) (user)",
+        "my.files: no-mcp (user) - ✗ Failed: It cannot be started",
+        "docs: https://docs.example.com/mcp (http) (user) - ✗ ",
+        "live: wss://x.example (ws) (user) - ✗ ",
     ];
-    assert_eq!(lines, expect, "{list:?}");
+    assert_eq!(lines.len(), expect.len(), "{list:?}");
+    assert!(lines.iter().zip(expect).all(|(line, expect)| line.starts_with(expect)), "{list:?}");
     let got = mcp(&project, &["get", "docs"]).await;
     assert!(got.stdout.contains("headers: Authorization (values hidden)"), "{got:?}");
     let got = mcp(&project, &["get", "my.files"]).await;
@@ -79,4 +83,17 @@ async fn a_projects_server_waits_for_its_approval() {
     let list = mcp(&project, &["list"]).await;
     assert!(!list.stdout.contains("tool:"), "{list:?}");
     assert!(list.stderr.contains("Not used until you approve it"), "{list:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_says_how_servers_stand() {
+    let project = Project::new("//- /a.txt\nalpha\n");
+    let script = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/mcp/server.py");
+    let good = serde_json::json!({ "command": "python3", "args": [script] });
+    let bad = serde_json::json!({ "command": "python3", "args": [script, "/dev/null", "exits"] });
+    project.user_settings(&serde_json::json!({ "mcpServers": { "good": good, "bad": bad } }));
+    let list = Bowline::new(&project).args(&["mcp", "list"]).run().await;
+    assert!(list.stdout.contains("good: python3 (user) - ✓ Connected, 16 tools"), "{list:?}");
+    assert!(list.stdout.contains("bad: python3 (user) - ✗ Failed"), "{list:?}");
+    assert!(list.stdout.contains("no configuration found"), "{list:?}");
 }

@@ -195,6 +195,8 @@ pub(crate) struct App {
     hint: Option<(String, Instant)>,
     /// What the user may want to say next, to be taken with a key.
     suggestion: Option<String>,
+    /// What the user's command for the status line printed.
+    status_lines: Vec<String>,
     /// Until then a second Ctrl-C leaves.
     leave_until: Option<Instant>,
     /// Until then a second Esc opens the list of messages to go back to.
@@ -233,6 +235,7 @@ impl App {
             completion: complete::Completion::default(),
             hint: None,
             suggestion: None,
+            status_lines: Vec::new(),
             leave_until: None,
             rewind_until: None,
             trust_shown: None,

@@ -8,6 +8,7 @@ pub(crate) mod line;
 pub(crate) mod markdown;
 pub(crate) mod media;
 pub(crate) mod safe;
+pub(crate) mod sgr;
 pub(crate) mod theme;
 pub(crate) mod tools;
 pub(crate) mod width;

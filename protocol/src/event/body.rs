@@ -339,6 +339,11 @@ tagged! {
             /// The words to offer.
             text: String,
         }
+        /// What the user's command for the status line printed.
+        "status.line" => StatusLineUpdated(StatusLineUpdated) {
+            /// Line by line; colours are written as a terminal reads them (SGR).
+            lines: Vec<String>,
+        }
         /// What a few calls did, in one line, for a short transcript.
         "tools.summarized" => ToolsSummarized(ToolsSummarized) {
             /// The calls, in their order.

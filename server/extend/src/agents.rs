@@ -18,6 +18,7 @@ use policy::Mode;
 use serde_json::{Map, Value};
 
 use crate::settings::Locations;
+use crate::trust::Standing;
 use crate::{files, frontmatter};
 pub use built_in::{COORDINATOR, FORK};
 pub use filter::ToolFilter;
@@ -170,6 +171,19 @@ pub struct Agents {
 }
 
 impl Agents {
+    /// Without the hooks of a project's agents that nobody has approved as they now are.
+    #[must_use]
+    pub fn approved_by(mut self, standing: &Standing) -> Agents {
+        for agent in self.list.iter_mut().filter(|agent| agent.source == AgentSource::Project) {
+            let hash = agent.file.as_ref().zip(agent.hooks.as_ref());
+            let hash = hash.map(|(file, hooks)| crate::skills::hash_of_hooks(file, hooks));
+            if hash.is_some_and(|hash| !standing.has_approved(&hash)) {
+                agent.hooks = None;
+            }
+        }
+        self
+    }
+
     /// May wait for the disk.
     pub fn load(query: &AgentQuery<'_>) -> Agents {
         let mut agents = Agents::default();

@@ -25,7 +25,7 @@ pub use arguments::{Values, substitute};
 pub use head::{Fork, Head};
 pub use inline::{Piece, pieces};
 pub use listing::{ListingLimits, listing};
-pub(crate) use places::{BroughtSkill, brought, hash_of_grant};
+pub(crate) use places::{BroughtSkill, brought, hash_of_grant, hash_of_hooks};
 pub use places::{SkillRoot, SkillSource};
 
 use crate::files::{self, Stamp};

@@ -39,6 +39,7 @@ pub use focus::Focused;
 pub use inline::{Stop, bytes, land as land_inline};
 pub use ledgers::{HunkNews, News};
 pub use main_loop::spawn;
+pub use mcp::SdkLine;
 pub use on_demand::{Refresh, Wanted};
 pub use outbox::{Outbox, Outgoing};
 pub use request::request;

@@ -54,6 +54,7 @@ mod shelter;
 mod show;
 mod skills;
 mod snapshot;
+mod status_line;
 mod tasks;
 mod toolbox;
 mod traced;
@@ -92,8 +93,8 @@ use event_log::EventLog;
 use git_state::GitState;
 pub use helpers::HelperNews;
 use helpers::Helpers;
+use hooks::{Display, HookSources, Hooks, PromptChecks, Watched};
 pub use hooks::{HookHost, HookNews, HookTools, HostedCall, HostedHooks, HostedMatcher};
-use hooks::{HookSources, Hooks, PromptChecks, Watched};
 pub use inbox::{Attach, CallNews, Facts, Msg, SessionHandle};
 use inline::Inlines;
 pub use inline::{INLINE_EDIT, InlineJob, InlineNews, InlineStart};
@@ -111,6 +112,8 @@ pub use setup::{Limits, Origin, SetupTrigger, Start, agents_of, spawn};
 use shelter::Shelter;
 use skills::SkillBook;
 pub use skills::{Expansion, Held, Ready};
+pub use status_line::HelperCommandNews;
+use status_line::HelperCommands;
 pub use tasks::TaskNews;
 use tasks::TasksOwner;
 use trust::TrustQuestion;
@@ -139,6 +142,8 @@ pub struct Session {
     /// Prompts that hooks have yet to speak about.
     prompt_checks: PromptChecks,
     watched: Watched,
+    display: Display,
+    helper_commands: HelperCommands,
     /// Why it begins: `startup`, `resume`, `clear`, `compact`.
     start_source: &'static str,
     /// Why it ends, as hooks are told.
@@ -266,6 +271,7 @@ impl Session {
             Msg::InlineNews { id, news } => self.on_inline_news(id, news).await,
             Msg::Helper(news) => self.on_helper(*news),
             Msg::Hook(news) => self.on_hook(*news).await,
+            Msg::HelperCommand(news) => self.on_helper_command(news),
             Msg::HostedHooks(hosted) => self.on_hosted_hooks(hosted),
             Msg::CommandDone { message_id, command, text } => {
                 self.on_command_done(message_id, command, &text);

@@ -35,6 +35,7 @@ impl App {
             permission: Some(true),
             ask: Some(true),
             suggestion: Some(matches!(self.start.look, Look::Rich(_))),
+            status_line: Some(matches!(self.start.look, Look::Rich(_))),
             ..ClientCapabilities::default()
         };
         let params = json!({

@@ -1,8 +1,9 @@
 //! What happens in the session, and what it changes on the screen.
 
 use protocol::event::{
-    CompactionEnded, EventBody, HookOutcome, HunkAdded, HunkResolved, HunkUpdated, MessageEnded,
-    MessageStarted, Severity, StopReason, ToolEnded, ToolStarted, ToolUpdated, TurnEnded,
+    CompactionEnded, EventBody, HookEnded, HookOutcome, HunkAdded, HunkResolved, HunkUpdated,
+    MessageEnded, MessageStarted, Severity, StopReason, ToolEnded, ToolStarted, ToolUpdated,
+    TurnEnded,
 };
 use protocol::review::Hunk;
 use protocol::snapshot::{Role, Todo};
@@ -120,6 +121,7 @@ impl App {
                 self.transcript.rows(rows.collect());
             }
             EventBody::Notice(notice) => self.notice(notice.severity, &notice.text),
+            EventBody::StatusLineUpdated(line) => self.status_lines = line.lines,
             EventBody::Suggestion(suggestion) => self.suggestion = Some(suggestion.text),
             EventBody::ToolsSummarized(summary) => self.notice(Severity::Info, &summary.text),
             EventBody::AwaySummarized(summary) => {
@@ -144,10 +146,10 @@ impl App {
                 self.notice(Severity::Info, &text);
             }
             EventBody::HookStarted(hook) => self.doing(&hook.title),
-            EventBody::HookEnded(hook) if hook.outcome != HookOutcome::Success => {
+            EventBody::HookEnded(hook) if is_news(&hook) => {
                 let text = hook.text.unwrap_or_default();
                 let text = format!("Hook {} {}: {text}", hook.event, hook.outcome);
-                self.notice(Severity::Warning, text.trim_end_matches([':', ' ']));
+                self.notice(Severity::Info, text.trim_end_matches([':', ' ']));
             }
             _ => {}
         }
@@ -289,4 +291,10 @@ fn ending_notice(ended: &TurnEnded) -> Option<(Severity, String)> {
         StopReason::Other(_) => (Severity::Warning, "The turn ended early."),
     };
     Some((severity, problem.unwrap_or_else(|| text.to_owned())))
+}
+
+/// What a hook said no to is mostly shown where it happens, and one that failed is told by the server.
+fn is_news(hook: &HookEnded) -> bool {
+    const SHOWN: [&str; 3] = ["PreToolUse", "PermissionRequest", "UserPromptSubmit"];
+    hook.outcome == HookOutcome::Blocked && !SHOWN.contains(&hook.event.as_str())
 }

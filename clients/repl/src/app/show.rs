@@ -27,6 +27,7 @@ impl App {
             panel,
             footer: self.footer(),
             hint: self.hint.as_ref().map(|(text, _)| text.as_str()),
+            status_lines: &self.status_lines,
             suggestion: self.suggestion.as_deref().filter(|_| self.turn.is_none()),
         };
         let (live, caret) = scene.draw();

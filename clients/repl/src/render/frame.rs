@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::hunk::counted;
 use super::line::Line;
 use super::safe::{safe, strict};
-use super::{count, dollars, duration, theme};
+use super::{count, dollars, duration, sgr, theme};
 use crate::editor::Editor;
 use crate::editor::layout;
 use crate::state::transcript::Transcript;
@@ -35,6 +35,8 @@ pub(crate) struct Scene<'a> {
     pub panel: Option<Panel>,
     pub footer: Option<Footer>,
     pub hint: Option<&'a str>,
+    /// What the user's own command says, below the foot.
+    pub status_lines: &'a [String],
     /// What may be said next, shown where nothing is written.
     pub suggestion: Option<&'a str>,
 }
@@ -76,7 +78,11 @@ impl Scene<'_> {
             None => {
                 let suggestion = self.suggestion.filter(|_| self.editor.is_at_rest());
                 let foot = (self.footer.as_ref(), self.hint);
-                input(self.editor, suggestion, foot, (width, height))
+                let mut panel = input(self.editor, suggestion, foot, (width, height));
+                if height >= LOW && !self.editor.popup.is_open() {
+                    panel.lines.extend(self.status_lines.iter().map(|text| sgr::line(text)));
+                }
+                panel
             }
         };
         let room = height.saturating_sub(status.len() + bottom.lines.len());
@@ -249,6 +255,7 @@ mod tests {
             }),
             hint: None,
             suggestion: Some("commit this"),
+            status_lines: &[],
         };
         let (lines, caret) = scene.draw();
         assert!(lines.len() <= size.1);

@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use super::explain::step;
 use super::parse::Parsed;
 use super::{Locations, Scoped, project_layers, scope};
+use crate::agents::{AgentQuery, AgentSource, Agents};
 use crate::skills::{self, BroughtSkill};
 use crate::{files, hash, memory};
 
@@ -101,32 +102,61 @@ pub fn bring(locations: &Locations, cwd: &Path) -> Brought {
     for (name, grant) in skills_of(locations, cwd) {
         let line = format!("brings a skill or a command: {name}");
         let hash = hash::of("skill", &json!(name));
-        for item in [Some(item(BringsKind::Skill, &line, hash)), grant].into_iter().flatten() {
+        for item in std::iter::once(item(BringsKind::Skill, &line, hash)).chain(grant) {
             match brought.items.len() < MOST_ITEMS {
                 true => brought.items.push(item),
                 false => brought.more += 1,
             }
         }
     }
+    for item in hooks_of_agents(locations, cwd) {
+        match brought.items.len() < MOST_ITEMS {
+            true => brought.items.push(item),
+            false => brought.more += 1,
+        }
+    }
     brought
 }
 
 /// The project's skills by the names of their files, each with what it allows by itself.
-fn skills_of(locations: &Locations, cwd: &Path) -> impl Iterator<Item = (String, Option<Brings>)> {
+fn skills_of(locations: &Locations, cwd: &Path) -> impl Iterator<Item = (String, Vec<Brings>)> {
     let cwd = cwd.to_owned();
-    skills::brought(locations, &cwd).into_iter().map(move |BroughtSkill { file, allows }| {
+    skills::brought(locations, &cwd).into_iter().map(move |BroughtSkill { file, allows, hooks }| {
         let name = file.strip_prefix(&cwd).unwrap_or(&file).display().to_string();
         let rules = allows.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
         let line = format!("allows without asking, while {name} is used: {rules}");
         let hash = skills::hash_of_grant(&file, &allows);
         let grant = (!allows.is_empty()).then(|| item(BringsKind::AllowRule, &line, hash));
-        (name, grant)
+        let hooks = hooks.map(|hooks| hooks_of(&file, &name, &hooks));
+        (name, grant.into_iter().chain(hooks).collect())
     })
 }
 
 /// What the project's skills allow by themselves.
 pub(super) fn grants_of_skills(locations: &Locations, cwd: &Path) -> impl Iterator<Item = Brings> {
-    skills_of(locations, cwd).filter_map(|(_, grant)| grant)
+    let skills: Vec<_> = skills_of(locations, cwd).flat_map(|(_, grant)| grant).collect();
+    skills.into_iter().chain(hooks_of_agents(locations, cwd))
+}
+
+/// Hooks in a head, as one thing to be approved.
+fn hooks_of(file: &Path, name: &str, hooks: &Value) -> Brings {
+    let events = hooks.as_object().into_iter().flat_map(|hooks| hooks.keys());
+    let events = events.map(String::as_str).collect::<Vec<_>>().join(", ");
+    let line = format!("runs hooks ({events}) while {name} is used: {hooks}");
+    item(BringsKind::Hook, &line, skills::hash_of_hooks(file, hooks))
+}
+
+/// The hooks of the project's agents.
+fn hooks_of_agents(locations: &Locations, cwd: &Path) -> Vec<Brings> {
+    let query = AgentQuery { locations, cwd, trusted: true, given: None, more: &[] };
+    let agents = Agents::load(&query).list.into_iter();
+    let of_project = agents.filter(|agent| agent.source == AgentSource::Project);
+    let brings = of_project.filter_map(|agent| {
+        let (file, hooks) = (agent.file?, agent.hooks?);
+        let name = file.strip_prefix(cwd).unwrap_or(&file).display().to_string();
+        Some(hooks_of(&file, &name, &hooks))
+    });
+    brings.collect()
 }
 
 /// The hash by which an allow rule is approved.

@@ -156,6 +156,8 @@ pub(crate) struct BroughtSkill {
     pub(crate) file: PathBuf,
     /// The rules it would have for a turn.
     pub(crate) allows: Vec<policy::Rule>,
+    /// The hooks it would bring.
+    pub(crate) hooks: Option<serde_json::Value>,
 }
 
 /// Reads what a project's skills allow, as data.
@@ -173,8 +175,16 @@ pub(crate) fn brought(locations: &Locations, cwd: &Path) -> Vec<BroughtSkill> {
     let places = places.filter(|place| !own.contains(&files::real(&place.folder)));
     let found = places.flat_map(|place| super::read::files_of(&place, &mut Vec::new()));
     found
-        .map(|found| BroughtSkill { allows: super::read::allows(&found), file: found.file })
+        .map(|found| {
+            let (allows, hooks) = super::read::switches_on(&found);
+            BroughtSkill { allows, hooks, file: found.file }
+        })
         .collect()
+}
+
+/// By which the hooks in a head are approved: the file, and what they are.
+pub(crate) fn hash_of_hooks(file: &Path, hooks: &serde_json::Value) -> String {
+    hash::of("hooks of a head", &json!([files::real(file).display().to_string(), hooks]))
 }
 
 /// By which a skill's allow rules are approved: the file, and what it allows.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::head::{self, Reader};
-use super::places::{Place, hash_of_grant};
+use super::places::{Place, hash_of_grant, hash_of_hooks};
 use super::{Skill, SkillForm, SkillProblem, SkillQuery};
 use crate::files::{self, Stamp};
 use crate::frontmatter;
@@ -72,12 +72,12 @@ fn command(file: PathBuf, commands: &Path, note: &mut impl FnMut(&Path)) -> Opti
     Some(Found { name, group, form: SkillForm::Command, file })
 }
 
-/// What a file allows by itself, whatever else it says.
-pub(super) fn allows(found: &Found) -> Vec<policy::Rule> {
+/// What a file switches on by itself, whatever else it says: rules that allow, and hooks.
+pub(super) fn switches_on(found: &Found) -> (Vec<policy::Rule>, Option<serde_json::Value>) {
     let text = files::read(&found.file).ok().flatten().unwrap_or_default();
     let (head, body) = frontmatter::split(&text);
     let read = head::read(head.unwrap_or_default(), body, found.form);
-    read.map(|(head, _)| head.allowed_tools).unwrap_or_default()
+    read.map(|(head, _)| (head.allowed_tools, head.hooks)).unwrap_or_default()
 }
 
 /// What a file says; problems tell why it is left out, or what of it.
@@ -111,9 +111,15 @@ pub(super) fn skill(
     let granted = place.standing.as_ref().is_none_or(|standing| {
         standing.has_approved(&hash_of_grant(&found.file, &head.allowed_tools))
     });
-    let unapproved = !granted && !head.allowed_tools.is_empty();
+    let mut unapproved = !granted && !head.allowed_tools.is_empty();
     if unapproved {
         head.allowed_tools.clear();
+    }
+    if let (Some(standing), Some(hooks)) = (&place.standing, &head.hooks)
+        && !standing.has_approved(&hash_of_hooks(&found.file, hooks))
+    {
+        unapproved = true;
+        head.hooks = None;
     }
     let waits_for = (!head.paths.is_empty()).then(|| {
         let (patterns, wrong) = Patterns::new(&head.paths, &place.base);

@@ -9,7 +9,7 @@
 //! connection; the hub asks for a new line when it calls again. A client whose servers change offers
 //! them anew and then sends `agent/mcp` with the operation `set`, which makes the session look again.
 
-use mcp::SdkLine;
+use super::SdkLine;
 use serde_json::Value;
 use tokio::sync::mpsc;
 

@@ -177,6 +177,7 @@ impl Session {
             self.remember_denial(&handle.name, &handle.title, text.unwrap_or_default());
         }
         self.note_batch(&id, &name, &report);
+        self.count_lines(&report);
         self.fire_folder();
         self.show_ended(&id, &name, &report, duration_ms);
         if let Some(todos) = &report.todos {
@@ -193,6 +194,15 @@ impl Session {
             self.feed(Input::HookStopped { message }).await;
         }
         self.feed(Input::CallEnded { id, outcome: report.outcome }).await;
+    }
+
+    /// For the status line, where there is one.
+    fn count_lines(&mut self, report: &CallReport) {
+        if self.has_status_line() {
+            let (added, removed) = lines_changed(report);
+            self.helper_commands.changed.0 += added as u64;
+            self.helper_commands.changed.1 += removed as u64;
+        }
     }
 
     /// A later life of the session goes on with these tasks.
@@ -354,9 +364,7 @@ impl Session {
 /// What a call did, for whoever watches. Counting lines costs something, so only then.
 fn trace(work: spans::Work, report: &CallReport) {
     if !work.span().is_disabled() {
-        let changes = report.diffs.iter();
-        let counts = changes.map(|it| text::stat(it.old.as_deref().unwrap_or_default(), &it.new));
-        let (added, removed) = counts.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+        let (added, removed) = lines_changed(report);
         work.changed(added, removed);
     }
     work.end(match report.status {
@@ -365,6 +373,12 @@ fn trace(work: spans::Work, report: &CallReport) {
         CallStatus::Denied => "denied",
         CallStatus::Cancelled => "cancelled",
     });
+}
+
+fn lines_changed(report: &CallReport) -> (usize, usize) {
+    let changes = report.diffs.iter();
+    let counts = changes.map(|it| text::stat(it.old.as_deref().unwrap_or_default(), &it.new));
+    counts.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
 }
 
 fn as_output(part: ContentPart, exit_code: i32) -> ContentPart {

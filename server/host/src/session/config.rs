@@ -107,6 +107,7 @@ impl Session {
         }
         let config = self.wire_config();
         self.emit(ConfigUpdated { config });
+        self.touch_status_line();
         if let Err(error) = self.journal_config() {
             self.notice(Severity::Warning, format!("The setting was not saved: {error}"));
         }

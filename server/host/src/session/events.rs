@@ -15,6 +15,9 @@ use crate::core::{DoorId, Outgoing};
 impl Session {
     /// Numbers an event and sends it to everybody who listens.
     pub(super) fn emit(&mut self, body: impl Into<EventBody>) {
+        if self.display.is_held() {
+            return self.display.held.push_back(body.into());
+        }
         self.seq += 1;
         let event = Arc::new(Event::new(self.id.clone(), self.seq, self.host.clock.millis(), body));
         self.log.push(event.clone());

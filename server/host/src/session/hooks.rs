@@ -13,6 +13,7 @@
 mod after_call;
 mod around;
 mod command;
+mod display;
 mod env_file;
 pub(in crate::session) mod fire;
 mod guard;
@@ -47,11 +48,13 @@ use tokio::task::JoinSet;
 use super::Session;
 pub(in crate::session) use after_call::AfterCalls;
 use around::{Around, Now};
+pub(in crate::session) use display::Display;
 pub(in crate::session) use heard::Heard;
 use hook::Hook;
 pub use hosted::{HookHost, HostedCall, HostedHooks, HostedMatcher};
 pub use mcp_tool::HookTools;
 pub use news::HookNews;
+pub(in crate::session) use output::Action;
 pub(in crate::session) use prompts::{HeldPrompt, PromptChecks};
 use runs::Runs;
 pub(in crate::session) use then::{Hooking, Then};
@@ -174,7 +177,6 @@ impl Hooks {
     }
 
     /// Connects hooks of the kind `mcp_tool`.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the MCP hub of sessions connects itself"))]
     pub(in crate::session) fn connect_tools(&self, tools: Arc<dyn HookTools>) {
         *self.0.tools.write().unwrap_or_else(PoisonError::into_inner) = Some(tools);
     }

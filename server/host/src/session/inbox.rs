@@ -39,6 +39,8 @@ pub struct Facts {
     pub inline_edits: usize,
     /// What goes on in the background, and what lately did.
     pub tasks: Vec<Task>,
+    /// A command of the user's proposes files.
+    pub suggests_files: bool,
     /// The clients that listen.
     pub doors: Vec<DoorId>,
     /// The `/commands` there are.
@@ -72,6 +74,10 @@ impl SessionHandle {
 
     pub fn agents(&self) -> Vec<AgentInfo> {
         self.facts.borrow().agents.clone()
+    }
+
+    pub fn suggests_files(&self) -> bool {
+        self.facts.borrow().suggests_files
     }
 
     pub fn resources(&self) -> Vec<(String, String)> {
@@ -232,6 +238,8 @@ pub enum Msg {
     Helper(Box<super::HelperNews>),
     /// Hooks have something to say.
     Hook(Box<super::HookNews>),
+    /// The status line, or files that are proposed.
+    HelperCommand(super::HelperCommandNews),
     /// The host of an SDK says anew what its hooks want to hear of.
     HostedHooks(super::HostedHooks),
     Close {

@@ -75,6 +75,7 @@ impl Session {
         self.config.options.renew(&settings.model_options);
         let models_told = self.choose_models_again(&settings);
         self.renew_hooks(&settings);
+        self.renew_helper_commands(&settings);
         self.helpers.renew(settings.helpers);
         self.renew_servers(&settings);
         if !self.languages.are_those_of(&settings) {

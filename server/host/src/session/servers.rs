@@ -7,6 +7,7 @@
 mod configs;
 mod elicit;
 mod form;
+mod hooked;
 mod master;
 pub(super) mod mentions;
 mod news;
@@ -31,11 +32,11 @@ use super::{Msg, Session};
 use crate::context::HostContext;
 use crate::servers::{Absent, Around, Found};
 pub(super) use configs::inline;
-use master::{Lines, SessionMaster};
 pub(super) use master::SERVER;
+use master::{Lines, SessionMaster};
 pub use news::ServerNews;
-pub use prompts::Filling;
 pub(super) use notes::Told;
+pub use prompts::Filling;
 use waiting::Awaited;
 
 pub(super) struct Servers {
@@ -112,10 +113,6 @@ impl Servers {
         }
         all
     }
-
-    fn find(&self, name: &str) -> Option<Arc<Server>> {
-        self.all().into_iter().find(|server| mcp::names_server(name, server.name()))
-    }
 }
 
 fn hub(
@@ -136,6 +133,7 @@ impl Session {
     /// Connects to the servers, side by side; nobody waits for them here.
     pub(super) fn begin_servers(&mut self) {
         self.servers.begun = true;
+        self.connect_hooks();
         self.watch_servers();
         self.connect_servers();
         self.await_servers();
@@ -197,13 +195,13 @@ impl Session {
         self.servers.offered = offered;
         self.servers.favoured = favoured;
         if own.is_empty() {
-            return;
+            return self.connect_hooks();
         }
         let settings = Settings::default();
         let lines = self.servers.lines.clone();
-        self.servers.hub =
-            hub(&self.host, &settings, &self.shelter, root, &lines);
+        self.servers.hub = hub(&self.host, &settings, &self.shelter, root, &lines);
         self.servers.begun = true;
+        self.connect_hooks();
         self.watch_servers();
         self.servers.hub.set(own);
         self.await_own_servers();

@@ -26,10 +26,14 @@ impl Session {
                 });
             }
             Shown::MessageDelta { message_id, text } => {
-                self.emit(MessageDelta { message_id, role, text });
+                if !self.hold_words(&text) {
+                    self.emit(MessageDelta { message_id, role, text });
+                }
             }
             Shown::MessageEnded { message_id } => {
-                self.emit(MessageEnded { message_id, role, text: None });
+                if !self.show_whole(&message_id) {
+                    self.emit(MessageEnded { message_id, role, text: None });
+                }
             }
             Shown::ThoughtStarted { message_id } => self.emit(ThoughtStarted { message_id }),
             Shown::ThoughtDelta { message_id, text } => {
@@ -60,11 +64,15 @@ impl Session {
                 let (diff, duration_ms) = (None, None);
                 self.emit(ToolEnded { tool_call_id: id, status, content, diff, duration_ms });
             }
-            Shown::Retracted { message_id } => self.emit(MessageRetracted { message_id }),
+            Shown::Retracted { message_id } => {
+                self.forget_words();
+                self.emit(MessageRetracted { message_id });
+            }
             Shown::Usage { answer, cost_usd } => {
                 let limits = models::limits(self.asked_model());
                 let cost_usd = self.conversation.cost_usd() + cost_usd;
                 self.emit(UsageUpdated { used: answer.context(), window: limits.window, cost_usd });
+                self.touch_status_line();
             }
         }
     }

@@ -44,7 +44,8 @@ impl Session {
             }
             Ok(Told::Asked(filling)) => {
                 let delivery = params.delivery;
-                return self.fill_prompt(*filling, Held { message_id, shown, more, delivery, reply });
+                return self
+                    .fill_prompt(*filling, Held { message_id, shown, more, delivery, reply });
             }
             Err(problem) => return reply.err(RpcError::new(RpcError::INVALID_PARAMS, problem)),
         };
@@ -282,6 +283,8 @@ impl Session {
         }
         self.help_after_turn(&ending);
         self.watch_idleness();
+        self.note_worked(running.started.elapsed());
+        self.touch_status_line();
     }
 
     pub(super) fn notice(&mut self, severity: Severity, text: impl Into<String>) {

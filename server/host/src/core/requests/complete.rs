@@ -1,16 +1,19 @@
 //! `agent/complete`: names for what is being typed into a prompt.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use protocol::complete::{CompleteParams, CompleteResult, CompletionItem, CompletionKind};
 use protocol::session::{AgentInfo, Command};
 use text::{Position, PositionEncoding, Text};
+use tokio::sync::oneshot;
 use workspace::{Completer, Limits};
 
 use crate::core::door::Door;
 use crate::core::rpc::{Reply, RpcError};
 use crate::core::state::State;
+use crate::session::{HelperCommandNews, Msg, SessionHandle};
 
 pub type FileIndex = Completer;
 
@@ -21,13 +24,60 @@ const WALK_WITHIN: Duration = Duration::from_millis(500);
 
 pub fn handle(state: &mut State, door: &Arc<Door>, params: CompleteParams, reply: Reply) {
     let session = params.session_id.as_ref().and_then(|id| state.sessions.get(id));
-    let known = session.map(|it| (it.cwd(), it.commands(), it.agents(), it.resources()));
-    let Some((cwd, commands, agents, resources)) = known else {
-        return reply.ok(&CompleteResult::default());
+    let Some(session) = session else { return reply.ok(&CompleteResult::default()) };
+    let known = Known {
+        cwd: session.cwd(),
+        commands: session.commands(),
+        agents: session.agents(),
+        resources: session.resources(),
     };
     let files = state.files.clone();
     let encoding = door.encoding();
-    tokio::task::spawn_blocking(move || {
+    let asked = ask_command(session, &params, encoding);
+    tokio::spawn(async move {
+        let proposed = match asked {
+            Some(asked) => asked.await.ok().flatten(),
+            None => None,
+        };
+        answer(params, encoding, known, files, proposed, reply).await;
+    });
+}
+
+/// What a session has that can be named.
+struct Known {
+    cwd: PathBuf,
+    commands: Vec<Command>,
+    agents: Vec<AgentInfo>,
+    /// Of MCP servers.
+    resources: Vec<(String, String)>,
+}
+
+/// Has the user's own command propose files, where there is one.
+fn ask_command(
+    session: &SessionHandle,
+    params: &CompleteParams,
+    encoding: PositionEncoding,
+) -> Option<oneshot::Receiver<Option<Vec<String>>>> {
+    if !session.suggests_files() {
+        return None;
+    }
+    let (_, query) = mention(&params.text, byte_offset(params, encoding)?)?;
+    let (reply, asked) = oneshot::channel();
+    let news = HelperCommandNews::Files { query: query.to_owned(), reply };
+    session.inbox.try_send(Msg::HelperCommand(news)).ok()?;
+    Some(asked)
+}
+
+async fn answer(
+    params: CompleteParams,
+    encoding: PositionEncoding,
+    known: Known,
+    files: Arc<FileIndex>,
+    proposed: Option<Vec<String>>,
+    reply: Reply,
+) {
+    let Known { cwd, commands, agents, resources } = known;
+    let work = tokio::task::spawn_blocking(move || {
         let Some(offset) = byte_offset(&params, encoding) else {
             let message = "`offset` is outside the text.";
             return reply.err(RpcError::new(RpcError::INVALID_PARAMS, message));
@@ -40,7 +90,10 @@ pub fn handle(state: &mut State, door: &Arc<Door>, params: CompleteParams, reply
             return reply.ok(&CompleteResult::default());
         };
         let limits = Limits { deadline: Some(Instant::now() + WALK_WITHIN), ..Limits::NONE };
-        let names = files.files(&cwd, query, LIMIT, &limits);
+        let names = match proposed {
+            Some(names) => names,
+            None => files.files(&cwd, query, LIMIT, &limits),
+        };
         // Back to the units of the client: what stands before the mention is counted again.
         let units = |bytes: usize| count(&params.text[..bytes], encoding);
         let item = |name: String| CompletionItem {
@@ -58,6 +111,7 @@ pub fn handle(state: &mut State, door: &Arc<Door>, params: CompleteParams, reply
         let items = named.chain(names.into_iter().map(item)).take(LIMIT).collect();
         reply.ok(&CompleteResult { items });
     });
+    drop(work.await);
 }
 
 /// The whole text is one long line to the client: `offset` counts from its beginning.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use protocol::EventBody;
-use protocol::event::{CompactionEnded, Retry, StopReason, TurnEnded};
+use protocol::event::{CompactionEnded, MessageEnded, Retry, StopReason, TurnEnded};
 use protocol::session::SessionCostResult;
 use protocol::snapshot::Role;
 use protocol::tasks::TaskKind;
@@ -84,6 +84,10 @@ impl Report {
                 self.answer.clear();
             }
             EventBody::MessageDelta(delta) => self.answer.push_str(&delta.text),
+            // A hook wrote it anew, so there were no deltas.
+            EventBody::MessageEnded(MessageEnded { text: Some(text), .. }) => {
+                self.answer.push_str(text);
+            }
             EventBody::MessageRetracted(_) => self.answer.clear(),
             EventBody::ToolStarted(started) => {
                 let call =

@@ -68,6 +68,11 @@ impl Translator {
             EventBody::MessageDelta(delta) => {
                 self.answers.entry(session.clone()).or_default().push_str(&delta.text);
             }
+            EventBody::MessageEnded(ended) => {
+                if let (Some(text), Role::Assistant) = (&ended.text, &ended.role) {
+                    self.answers.entry(session.clone()).or_default().push_str(text);
+                }
+            }
             EventBody::ToolUpdated(update) => {
                 if let Some(title) = &update.title {
                     progress(door, &token(session), json!({ "kind": "report", "message": title }));

@@ -53,19 +53,8 @@ const NO_HELPERS: HelperSettings = HelperSettings {
 
 impl Session {
     pub(in crate::session) fn join_family(&mut self, kin: Kin) {
-        let Kin {
-            family,
-            known,
-            member,
-            registry,
-            rules,
-            mode,
-            servers,
-            languages,
-            mind,
-            agent,
-            hooks,
-        } = kin;
+        let Kin { family, known, member, registry, rules, mode, servers, .. } = kin;
+        let (languages, mind, agent, hooks) = (kin.languages, kin.mind, kin.agent, kin.hooks);
         let (id, root) = (member.id.clone(), family.root().to_owned());
         self.hooks.note(|now| {
             now.agent = Some((id, agent));

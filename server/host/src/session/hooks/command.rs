@@ -10,9 +10,11 @@ use std::time::Duration;
 
 use exec::{Exit, Finished, Program, Spec};
 use extend::hooks::HookShell;
+use serde_json::Value;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
+use super::Hooks;
 use super::around::Around;
 use super::output::Printed;
 
@@ -59,6 +61,36 @@ pub(super) async fn run(
     let listener = FirstLine::new(first_line);
     let finished = exec::run(spec, CancellationToken::new(), |piece| listener.hear(piece)).await;
     printed(finished.map_err(|error| format!("could not be started: {error}"))?)
+}
+
+impl Hooks {
+    /// Runs a command that helps a terminal: without a network, told by JSON, heard by its output.
+    pub(in crate::session) fn run_helper(
+        &self,
+        line: String,
+        input: Value,
+        within: Duration,
+    ) -> impl Future<Output = Result<String, String>> + Send + 'static {
+        let hooks = self.clone();
+        async move {
+            let around = &hooks.0.around;
+            let shelter = around.shelter.clone();
+            let walls = tokio::task::spawn_blocking(move || shelter.of_helper()).await;
+            let walls = walls.map_err(|error| error.to_string())??;
+            let arguments = vec!["-c".into(), line.into()];
+            let program = Program::Argv { program: "/bin/sh".into(), arguments };
+            let mut spec = Spec::new(program, around.state.cwd(), walls);
+            spec.env = around.env(Vec::new(), None);
+            (spec.input, spec.timeout) = (input.to_string().into_bytes(), within);
+            spec.output_cap = OUTPUT_CAP;
+            let finished = exec::run(spec, CancellationToken::new(), |_| {}).await;
+            let printed = printed(finished.map_err(|error| error.to_string())?)?;
+            match printed.code {
+                0 => Ok(printed.stdout),
+                code => Err(format!("it ended with exit code {code}")),
+            }
+        }
+    }
 }
 
 fn printed(finished: Finished) -> Result<Printed, String> {

@@ -33,6 +33,8 @@ pub(in crate::session) enum Then {
     Batch { turn: String },
     /// Another model answers from now on, or does not.
     Model(Box<super::fire::ModelSwitch>),
+    /// An answer is shown.
+    Display,
     /// Settings that changed count, or do not.
     Settings,
 }
@@ -98,6 +100,7 @@ impl Session {
             Then::Stop { turn } => self.on_stop_heard(&turn, heard).await,
             Then::Batch { turn } => self.on_batch_heard(&turn, heard).await,
             Then::Model(switch) => self.on_switch_heard(*switch, &heard).await,
+            Then::Display => self.on_display_heard(heard),
             Then::Settings => self.on_settings_heard(event, &heard).await,
         }
     }

@@ -11,9 +11,10 @@ use protocol::ask::{AskAction, AskParams, AskResult, Form};
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 
-use super::{ServerNews, form};
+use super::{ServerNews, form, hooked};
 use crate::core::Door;
 use crate::session::ask::{message_box, request_id};
+use crate::session::hooks::Hooks;
 use crate::session::{Msg, asking};
 
 /// How often a form comes back because what was filled in does not fit.
@@ -28,11 +29,12 @@ pub struct Askable {
     pub with_forms: Vec<Arc<Door>>,
     /// Clients that show a box with buttons.
     pub with_boxes: Vec<Arc<Door>>,
+    /// Who may answer in the user's place.
+    pub(super) hooks: Option<Hooks>,
 }
 
-/// The one place where a server's question goes by. Hooks of the events `Elicitation` (which may answer
-/// in the user's place) and `ElicitationResult` (which see the answer, and may change it) belong
-/// before and after `ask`.
+/// The one place where a server's question goes by. Hooks may answer in the user's place
+/// (`Elicitation`), and see what the user answered (`ElicitationResult`).
 pub(super) async fn elicit(
     own: &mpsc::Sender<Msg>,
     session: &str,
@@ -42,7 +44,22 @@ pub(super) async fn elicit(
     let (reply, askable) = oneshot::channel();
     let _ = own.send(Msg::Server(ServerNews::Asks { reply })).await;
     let askable = askable.await.unwrap_or_default();
-    let answer = ask(&askable, session, server, &asked).await;
+    let hooks = askable.hooks.as_ref();
+    let by_hook = match hooks {
+        Some(hooks) => hooked::before(hooks, server, &asked).await,
+        None => None,
+    };
+    let answer = match by_hook {
+        Some(answer) => answer,
+        None => {
+            hooks.inspect(|hooks| hooked::notify(hooks, server, &asked));
+            ask(&askable, session, server, &asked).await
+        }
+    };
+    let answer = match hooks {
+        Some(hooks) => hooked::after(hooks, server, &asked, answer).await,
+        None => answer,
+    };
     let _ = own.send(Msg::Server(ServerNews::Answered)).await;
     answer
 }

@@ -23,7 +23,7 @@ use crate::session::compact::Compaction;
 use crate::session::event_log::EventLog;
 use crate::session::git_state::GitState;
 use crate::session::helpers::Helpers;
-use crate::session::hooks::{HookSeat, HookSources, Hooks, PromptChecks, Watched};
+use crate::session::hooks::{Display, HookSeat, HookSources, Hooks, PromptChecks, Watched};
 use crate::session::inline::Inlines;
 use crate::session::languages::Languages;
 use crate::session::plan::Planning;
@@ -31,6 +31,7 @@ use crate::session::prompt_cache::PromptCache;
 use crate::session::rules::RuleFiles;
 use crate::session::servers::Servers;
 use crate::session::shelter::Shelter;
+use crate::session::status_line::HelperCommands;
 use crate::session::tasks::{Folder, SessionTasks};
 use crate::session::{Facts, Msg, Session};
 
@@ -96,6 +97,8 @@ impl Prepared {
             hook_sources: HookSources::default(),
             prompt_checks: PromptChecks::default(),
             watched: Watched::default(),
+            display: Display::default(),
+            helper_commands: HelperCommands::default(),
             start_source: "startup",
             end_reason: "other",
             shell_folder: state.shell_cwd(),
@@ -143,6 +146,7 @@ impl Session {
     /// What only a session that is put together can do.
     fn settle_in(&mut self, settings: &Settings, lead: Option<&str>) {
         self.renew_hooks(settings);
+        self.renew_helper_commands(settings);
         if let Err(problem) = self.lead_as(lead) {
             self.notice_later(Severity::Warning, problem);
         }

@@ -255,6 +255,7 @@ pub fn agents_of(
         given,
         more: &more,
     })
+    .approved_by(&found.standing)
 }
 
 /// Which models do the work, and how. What is named and cannot be used is told beside it.
