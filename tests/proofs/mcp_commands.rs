@@ -14,7 +14,8 @@ async fn servers_are_added_shown_and_taken_out() {
     let file = project.bowline_home().join("settings.json");
     files::write(&file, "{\n  // mine\n  \"model\": \"rehearsal\"\n}\n");
     let user = ["--scope", "user"];
-    let args = ["add", "my.files", "-e", "KEY=canary", "-s", "user", "no-mcp", "--", "-y", "server"];
+    let args =
+        ["add", "my.files", "-e", "KEY=canary", "-s", "user", "no-mcp", "--", "-y", "server"];
     let done = mcp(&project, &args).await;
     assert_eq!(done.code, Some(0), "{done:?}");
     let header = "Authorization: Bearer canary";

@@ -6,9 +6,7 @@ use host::core::{ClientServers, Door, SdkLine, client_line, request};
 use kit::{Project, Server, Stage};
 use model::Scenario;
 use protocol::mcp::{Mcp, McpOp, McpParams, McpStatus};
-use protocol::session::{
-    Mode, SessionNew, SessionNewParams, SessionPrompt, SessionPromptParams,
-};
+use protocol::session::{Mode, SessionNew, SessionNewParams, SessionPrompt, SessionPromptParams};
 use serde_json::{Value, json};
 
 fn with_mcp_json(servers: &Value) -> Project {
@@ -22,7 +20,8 @@ async fn a_projects_server_waits_for_trust_and_for_its_own_approval() {
     let project = with_mcp_json(&json!({}));
     let notes = server(&project, "");
     project.write(".mcp.json", json!({ "mcpServers": { "notes": notes } }).to_string());
-    let mut stage = Stage::set(project, Scenario::new().text("ok").answer().text("ok"), Mode::Default).await;
+    let mut stage =
+        Stage::set(project, Scenario::new().text("ok").answer().text("ok"), Mode::Default).await;
     let (asked, request) = stage.client.permission().await;
     assert!(format!("{request:?}").contains("starts the MCP server notes"), "{request:?}");
     assert_eq!(log(&stage.project), "", "nothing runs before the answer");
@@ -33,9 +32,10 @@ async fn a_projects_server_waits_for_trust_and_for_its_own_approval() {
     other["env"] = json!({ "SOMETHING": "else" });
     stage.project.write(".mcp.json", json!({ "mcpServers": { "notes": other } }).to_string());
     stage.client.prompt(&stage.session, "go").await;
-    let (asked, request) = stage.client.expect::<protocol::permission::PermissionRequestParams>(
-        "agent/permission/request",
-    ).await;
+    let (asked, request) = stage
+        .client
+        .expect::<protocol::permission::PermissionRequestParams>("agent/permission/request")
+        .await;
     assert!(format!("{request:?}").contains("SOMETHING"), "{request:?}");
     stands(&mut stage.client, &stage.session, "notes", McpStatus::Untrusted).await;
     assert!(!tools(&stage).iter().any(|name| name.starts_with("mcp__")), "{:?}", tools(&stage));
@@ -111,10 +111,8 @@ async fn an_agent_brings_its_own_server_and_does_without_others() {
     let script = Scenario::new()
         .tool("Agent", wish)
         .answer()
-        .when("You help.")
         .tool("mcp__own__echo", json!({ "text": "of its own" }))
         .answer()
-        .when("You help.")
         .text("done")
         .answer()
         .text("ok");

@@ -31,11 +31,11 @@ use super::{Msg, Session};
 use crate::context::HostContext;
 use crate::servers::{Absent, Around, Found};
 pub(super) use configs::inline;
-use master::{Lines, SessionMaster};
 pub(super) use master::SERVER;
+use master::{Lines, SessionMaster};
 pub use news::ServerNews;
-pub use prompts::Filling;
 pub(super) use notes::Told;
+pub use prompts::Filling;
 use waiting::Awaited;
 
 pub(super) struct Servers {
@@ -58,6 +58,8 @@ pub(super) struct Servers {
     /// What clients were last told.
     shown: Vec<McpServer>,
     awaited: Option<Awaited>,
+    /// The model has seen a list of tools in this life of the session.
+    pub(super) seen: bool,
     begun: bool,
 }
 
@@ -97,6 +99,7 @@ impl Servers {
             offered: Vec::new(),
             shown: Vec::new(),
             awaited: None,
+            seen: false,
             begun: false,
         }
     }
@@ -197,8 +200,7 @@ impl Session {
         }
         let settings = Settings::default();
         let lines = self.servers.lines.clone();
-        self.servers.hub =
-            hub(&self.host, &settings, &self.shelter, root, &lines);
+        self.servers.hub = hub(&self.host, &settings, &self.shelter, root, &lines);
         self.servers.begun = true;
         self.watch_servers();
         self.servers.hub.set(own);
