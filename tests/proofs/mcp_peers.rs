@@ -23,8 +23,21 @@ fn peers() -> Option<PathBuf> {
     std::env::var_os("BOWLINE_MCP_PEERS").map(PathBuf::from)
 }
 
-fn of_node(peers: &Path, name: &str) -> PathBuf {
-    peers.join("node_modules/.bin").join(name)
+/// One that is written for Node.js, with the words after it.
+fn of_node(peers: &Path, name: &str, args: &[&str]) -> Vec<String> {
+    let program = [peers.join("bin/node"), peers.join("node_modules/.bin").join(name)];
+    let program = program.iter().map(|path| path.display().to_string());
+    program.chain(args.iter().map(ToString::to_string)).collect()
+}
+
+fn configured(words: &[String]) -> Value {
+    json!({ "command": words[0], "args": words[1..] })
+}
+
+fn command(words: &[String]) -> Command {
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]);
+    command
 }
 
 /// A session with this server, whose tools are allowed, and a model that makes these calls.
@@ -49,7 +62,7 @@ async fn stage_in(project: Project, server: Value, calls: &[(&str, Value)]) -> S
 #[tokio::test(flavor = "multi_thread")]
 async fn server_everything_over_standard_output() {
     let Some(peers) = peers() else { return };
-    let server = json!({ "command": of_node(&peers, "mcp-server-everything"), "args": ["stdio"] });
+    let server = configured(&of_node(&peers, "mcp-server-everything", &["stdio"]));
     let calls = [("echo", json!({ "message": "ahoy" })), ("get-tiny-image", json!({}))];
     let mut stage = stage(server, &calls).await;
     let called = stage.client.ask(&stage.session, "go").await.calls();
@@ -64,8 +77,8 @@ async fn server_everything_over_standard_output() {
 async fn server_everything_over_http() {
     let Some(peers) = peers() else { return };
     let port = free_port().await;
-    let mut command = Command::new(of_node(&peers, "mcp-server-everything"));
-    command.arg("streamableHttp").env("PORT", port.to_string());
+    let mut command = command(&of_node(&peers, "mcp-server-everything", &["streamableHttp"]));
+    command.env("PORT", port.to_string());
     let _server = started(command, port).await;
     let url = format!("http://127.0.0.1:{port}/mcp");
     let calls = [("echo", json!({ "message": "over http" }))];
@@ -78,8 +91,8 @@ async fn server_everything_over_http() {
 async fn server_filesystem_reads_the_folders_of_the_session() {
     let Some(peers) = peers() else { return };
     let project = Project::new("//- /a.txt\nalpha\n");
-    let (root, file) = (project.root().to_owned(), project.path("a.txt"));
-    let server = json!({ "command": of_node(&peers, "mcp-server-filesystem"), "args": [root] });
+    let (root, file) = (project.root().display().to_string(), project.path("a.txt"));
+    let server = configured(&of_node(&peers, "mcp-server-filesystem", &[&root]));
     let calls = [("read_text_file", json!({ "path": file }))];
     let mut stage = stage_in(project, server, &calls).await;
     let called = stage.client.ask(&stage.session, "go").await.call();
@@ -170,9 +183,9 @@ async fn the_conformance_suite_is_content_with_the_client() {
     let mut failed = Vec::new();
     for scenario in SCENARIOS {
         let folder = tempfile::tempdir().unwrap();
-        let mut command = Command::new(of_node(&peers, "conformance"));
         let python = format!("python3 {}", client.display());
-        command.args(["client", "--command", &python, "--scenario", scenario]);
+        let words = ["client", "--command", &python, "--scenario", scenario];
+        let mut command = command(&of_node(&peers, "conformance", &words));
         command.env("BOWLINE_BIN", kit::program()).current_dir(folder.path());
         command.stdin(Stdio::null()).kill_on_drop(true);
         let done = tokio::time::timeout(std::time::Duration::from_secs(120), command.output());

@@ -108,7 +108,7 @@ async fn a_call_that_hangs_ends_when_its_time_is_over() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_ends_with_the_process_and_with_its_session() {
+async fn a_server_ends_with_its_session_and_so_does_what_it_started() {
     let project = Project::new("//- /a.txt\nalpha\n");
     let script = "sleep 600 & echo $! > child; echo $$ > own; wait";
     project.user_settings(&json!({ "mcpServers": {
@@ -127,7 +127,21 @@ async fn a_server_ends_with_the_process_and_with_its_session() {
     }
     let (own, child) = (pid("own").unwrap(), pid("child").unwrap());
     assert!(alive(own) && alive(child));
-    serving.kill().await;
+    serving.client.close_session(&session).await;
+    while alive(own) || alive(child) {
+        assert!(until > std::time::Instant::now(), "it outlived its session");
+        tokio::task::yield_now().await;
+    }
+    // With the process, too.
+    let [own, child] = ["own", "child"].map(|name| project.path(name));
+    [&own, &child].map(|file| files::remove(file));
+    let session = serving.client.session().await;
+    while pid("own").is_none() || pid("child").is_none() {
+        assert!(until > std::time::Instant::now(), "it never started");
+        super::servers(&mut serving.client, &session).await;
+    }
+    let (own, child) = (pid("own").unwrap(), pid("child").unwrap());
+    serving.client.leave().await;
     while alive(own) || alive(child) {
         assert!(until > std::time::Instant::now(), "it outlived us");
         tokio::task::yield_now().await;
@@ -156,7 +170,8 @@ async fn a_server_can_be_switched_off_and_on_and_called_again() {
     client.ask(&session, "go").await;
     assert!(tools(&stage).contains(&"mcp__notes__echo".to_owned()));
     let client = &mut stage.client;
-    client.prompt(&session, "/add-dir /tmp").await;
+    let said = say(client, &session, "/add-dir /usr").await;
+    assert!(said.contains("as well"), "{said}");
     told(client, &session, &stage.project, "notifications/roots/list_changed").await;
     let said = say(client, &session, "/mcp").await;
     assert!(

@@ -111,10 +111,8 @@ async fn an_agent_brings_its_own_server_and_does_without_others() {
     let script = Scenario::new()
         .tool("Agent", wish)
         .answer()
-        .when("You help.")
         .tool("mcp__own__echo", json!({ "text": "of its own" }))
         .answer()
-        .when("You help.")
         .text("done")
         .answer()
         .text("ok");

@@ -130,6 +130,7 @@ impl Session {
     }
 
     pub(super) async fn call_model(&mut self) {
+        self.servers.seen = true;
         self.keep_notes(false);
         match self.shape_request() {
             Shaped::Fits => self.send_request(),

@@ -59,6 +59,8 @@ pub(super) struct Servers {
     /// What clients were last told.
     shown: Vec<McpServer>,
     awaited: Option<Awaited>,
+    /// The model has seen a list of tools in this life of the session.
+    pub(super) seen: bool,
     begun: bool,
 }
 
@@ -98,6 +100,7 @@ impl Servers {
             offered: Vec::new(),
             shown: Vec::new(),
             awaited: None,
+            seen: false,
             begun: false,
         }
     }

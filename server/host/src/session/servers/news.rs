@@ -67,9 +67,8 @@ impl Session {
         let servers = self.servers.all();
         let (tools, offered) = self.server_tools(&servers);
         if offered != self.servers.offered {
-            let before = std::mem::replace(&mut self.servers.offered, offered);
-            let any_before = !before.is_empty();
-            self.on_foreign_tools(tools, any_before).await;
+            self.servers.offered = offered;
+            self.on_foreign_tools(tools).await;
         }
         self.advertise();
         self.offer_resources(&servers);

@@ -26,7 +26,7 @@ impl Session {
         for server in self.servers.all() {
             let (name, now) = (server.name().to_owned(), server.now());
             if server.is_on_its_way() && now.offer.tools.is_empty() {
-                coming.push(name);
+                coming.extend((!self.is_awaited(&server)).then_some(name));
                 continue;
             }
             let Some(words) = now.offer.instructions.as_deref().filter(|it| it.len() <= room)

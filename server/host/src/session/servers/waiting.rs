@@ -16,7 +16,6 @@ const ALWAYS_LOADED: Duration = Duration::from_secs(5);
 #[derive(Clone, Copy)]
 pub(super) struct Awaited {
     until: Instant,
-    /// All of them; else those whose tools are always loaded.
     which: Which,
 }
 
@@ -40,10 +39,8 @@ impl Which {
 impl Session {
     /// The session begins: the clock runs from here on, not from the first prompt.
     pub(super) fn await_servers(&mut self) {
-        let waits = self.limits.waits_for_servers;
-        let patience = self.servers.hub.patience().start;
-        let (within, which) = match waits {
-            true => (patience, Which::Given),
+        let (within, which) = match self.limits.waits_for_servers {
+            true => (self.servers.hub.patience().start, Which::Given),
             false => (ALWAYS_LOADED, Which::AlwaysLoaded),
         };
         self.servers.awaited = Some(Awaited { until: Instant::now() + within, which });
@@ -55,27 +52,21 @@ impl Session {
         self.servers.awaited = Some(Awaited { until, which: Which::All });
     }
 
+    /// Whether the next request waits for this one, so that it will be there.
+    pub(super) fn is_awaited(&self, server: &Server) -> bool {
+        self.servers.awaited.is_some_and(|awaited| awaited.which.is(server))
+    }
+
     /// Before a request: whether it has to wait. It goes on with [`ServerNews::Settled`].
     pub(in crate::session) fn waits_for_servers(&mut self) -> bool {
         let Some(Awaited { until, which }) = self.servers.awaited.take() else { return false };
-        let coming = |server: &Server| server.is_on_its_way() && which.is(server);
-        let Some(running) = self.running.as_ref() else { return false };
-        let left = until.saturating_duration_since(Instant::now());
-        if left.is_zero() || !self.servers.hub.servers().iter().any(|server| coming(server)) {
-            // Some may have come since the session last looked.
-            return !self.servers.hub.servers().is_empty()
-                && self.settle_soon(Duration::ZERO, which);
-        }
-        let _ = running;
-        self.settle_soon(left, which)
-    }
-
-    fn settle_soon(&self, within: Duration, which: Which) -> bool {
-        let Some(running) = self.running.as_ref() else { return false };
-        let (turn, own, hub) =
-            (running.turn.id().to_owned(), self.own.clone(), self.servers.hub.clone());
+        let turn = self.running.as_ref().map(|running| running.turn.id().to_owned());
+        let (hub, own) = (self.servers.hub.clone(), self.own.clone());
+        let (Some(turn), false) = (turn, hub.servers().is_empty()) else { return false };
         tokio::spawn(async move {
-            hub.settled(within, |server| which.is(server)).await;
+            // At once where none of them is on its way: the session may not have looked yet.
+            let left = until.saturating_duration_since(Instant::now());
+            hub.settled(left, |server| which.is(server)).await;
             let _ = own.send(Msg::Server(ServerNews::Settled { turn })).await;
         });
         true
