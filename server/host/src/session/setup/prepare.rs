@@ -213,6 +213,7 @@ pub(in crate::session) fn load_agents(
         locations: &host.locations,
         cwd,
         trusted: found.standing.is_trusted(),
+        only_plugins: found.settings.plugins_only.agents,
         given: limits.agents.as_deref(),
         more: &more,
     })
