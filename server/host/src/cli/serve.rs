@@ -12,6 +12,7 @@ use crate::terminal::Signals;
 
 pub(super) fn run(args: &ServeArgs, begin: &Beginning) -> Outcome {
     let (host, exporter) = begin.host()?;
+    host.look_for_sandbox();
     let cwd = environment::working_directory()?;
     let limits = environment::limits(&args.session, &cwd)?;
     let runtime = runtime()?;

@@ -14,7 +14,7 @@ use super::{Limits, Origin};
 use crate::context::HostContext;
 use crate::session::briefing::Briefing;
 use crate::session::bypass::Bypass;
-use crate::session::config::SessionConfig;
+use crate::session::config::{Measured, SessionConfig};
 use crate::session::helpers::SessionMemory;
 use crate::session::options::Options;
 use crate::session::queue::Prompts;
@@ -246,6 +246,7 @@ fn config(
         saves: settings.save_before_commands.unwrap_or_default(),
         system: Arc::from(""),
         tools: Arc::from(""),
+        measured: Measured::default(),
         searching: Searching::of(host, settings),
     };
     Ok((config, problems))
