@@ -49,6 +49,7 @@ mod permissions;
 mod permitted_models;
 mod planning;
 mod plugins;
+mod plugins_only;
 mod questions;
 mod queue;
 mod races;

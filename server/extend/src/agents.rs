@@ -157,6 +157,8 @@ pub struct AgentQuery<'a> {
     pub locations: &'a Locations,
     pub cwd: &'a Path,
     pub trusted: bool,
+    /// Only plugins and the administrator bring any.
+    pub only_plugins: bool,
     /// What `--agents` says.
     pub given: Option<&'a str>,
     /// Further folders, such as those of plugins.
@@ -190,7 +192,7 @@ impl Agents {
         let (strong, weak): (Vec<_>, Vec<_>) =
             places::roots(query).into_iter().partition(|root| root.source == AgentSource::Managed);
         strong.iter().for_each(|root| agents.read_root(root));
-        if let Some(given) = query.given {
+        if let Some(given) = query.given.filter(|_| !query.only_plugins) {
             agents.read_given(given);
         }
         weak.iter().for_each(|root| agents.read_root(root));

@@ -27,6 +27,7 @@ mod parse;
 mod parsed;
 mod places;
 mod plugins;
+mod plugins_only;
 mod sandbox;
 mod schema;
 mod scope;
@@ -58,6 +59,7 @@ use parse::{At, CONSEQUENCE, Parsed};
 pub use places::{Given, Locations};
 use places::{Kind, Place, places};
 pub use plugins::{Chosen, PluginSettings, check_plugin};
+pub use plugins_only::PluginsOnly;
 pub use sandbox::SandboxSettings;
 pub use skills::{SkillSettings, SkillShown};
 pub use spelling::nearest;
@@ -122,6 +124,7 @@ pub struct Settings {
     pub skills: SkillSettings,
     pub kept: KeptSettings,
     pub plugins: PluginSettings,
+    pub plugins_only: PluginsOnly,
     /// What is switched on in a trusted folder's files but was not approved as it now is. None of
     /// it is used.
     pub unapproved: Vec<Brings>,
@@ -325,6 +328,8 @@ pub fn load(locations: &Locations, cwd: &Path, standing: &Standing, given: &Give
     settings.broken = layers.iter().any(|layer| layer.parsed.broken);
     tighten::all(&mut layers);
     let choice = merge::McpChoice::of(&layers);
+    settings.plugins_only = plugins_only::apply(&mut layers);
+    settings.skills.only_plugins = settings.plugins_only.skills;
     settings.mcp_admission = mcp_limits::apply(&mut layers, given);
     for Scoped { parsed, .. } in layers.iter_mut().filter(|layer| layer.place.is_project()) {
         let (off, on): (Vec<_>, Vec<_>) =

@@ -79,6 +79,15 @@ impl HostContext {
         self.sandbox.get_or_init(|| Arc::new(self.detect_sandbox())).clone()
     }
 
+    /// Begins to look, so that the first session need not wait for all of it.
+    pub fn look_for_sandbox(self: &Arc<Self>) {
+        let host = Arc::clone(self);
+        let look = move || drop(host.sandbox());
+        if let Err(error) = std::thread::Builder::new().name("sandbox".to_owned()).spawn(look) {
+            tracing::debug!(%error, "the sandbox is looked for when it is needed");
+        }
+    }
+
     fn detect_sandbox(&self) -> Sandbox {
         // Never from the user's PATH, which may lead into a workspace.
         let found = Sandbox::detect(OsStr::new(Sandbox::SEARCH_PATH), Path::new("/nowhere"));

@@ -41,6 +41,7 @@ pub(super) fn roots(query: &AgentQuery<'_>) -> Vec<AgentRoot> {
         roots.extend(found.map(|folder| root(folder, AgentSource::Project)));
     }
     roots.extend(own.into_iter().map(|folder| root(folder, AgentSource::User)));
+    roots.retain(|root| !query.only_plugins || root.source == AgentSource::Managed);
     roots.extend(query.more.iter().cloned());
     roots
 }

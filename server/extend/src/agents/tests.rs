@@ -32,7 +32,9 @@ impl Place {
         let cwd = self.at("p/sub");
         fs::create_dir_all(&cwd).unwrap();
         fs::create_dir_all(self.at("p/.git")).unwrap();
-        Agents::load(&AgentQuery { locations: &locations, cwd: &cwd, trusted, given, more })
+        let only_plugins = false;
+        let cwd = &cwd;
+        Agents::load(&AgentQuery { locations: &locations, cwd, trusted, only_plugins, given, more })
     }
 }
 

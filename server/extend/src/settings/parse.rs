@@ -14,7 +14,7 @@ pub(super) use super::parsed::{At, Located, Parsed, at};
 use super::schema::{self, Shape};
 use super::{
     SaveBeforeCommands, credentials, explain, hooks, language_servers, mcp_limits, plugins,
-    spelling,
+    plugins_only, spelling,
 };
 
 /// What a broken file means, as the end of a sentence.
@@ -208,6 +208,7 @@ impl Reader<'_> {
             ("env", Value::Object(env)) => self.env(env),
             ("env", other) => self.wrong_type(path, other, "an object of strings"),
             ("sandbox.credentials", Value::Object(all)) => credentials::read(self, all),
+            (plugins_only::KEY, _) => plugins_only::read(self, value),
             ("hooks", Value::Object(events)) => hooks::read(self, events),
             ("hooks", other) => self.wrong_type(path, other, "an object of events"),
             _ => return mcp_limits::read(self, path, value),
@@ -297,7 +298,7 @@ impl Reader<'_> {
         }
     }
 
-    fn located(&mut self, key: &str, value: &Value<'_>) -> Vec<Located<String>> {
+    pub(super) fn located(&mut self, key: &str, value: &Value<'_>) -> Vec<Located<String>> {
         let text = self.text;
         let strings = self.strings(key, value).into_iter();
         let located =

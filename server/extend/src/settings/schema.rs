@@ -157,7 +157,7 @@ const KEYS: &[(&str, Shape)] = &[
 ];
 
 /// Losing one of these, or a key below it, loses a restriction.
-const STRICT: [&str; 16] = [
+const STRICT: [&str; 17] = [
     "permissions",
     "permissions.ask",
     "permissions.deny",
@@ -174,6 +174,7 @@ const STRICT: [&str; 16] = [
     "enforceAvailableModels",
     "hooks",
     "sandbox",
+    "strictPluginOnlyCustomization",
 ];
 /// These only widen, whatever is above them.
 const LENIENT: [&str; 4] = [

@@ -52,7 +52,8 @@ const NEVER: [(&str, &str); 13] = [
     ("sandbox.socatPath", "A project cannot choose the sandbox's programs"),
 ];
 /// Only the administrator may say these.
-const ONLY_MANAGED: [&str; 5] = [
+const ONLY_MANAGED: [&str; 6] = [
+    super::plugins_only::KEY,
     "allowedProviders",
     "allowManagedPermissionRulesOnly",
     "allowManagedHooksOnly",

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::parse::Parsed;
+use crate::skills::SkillSource;
 
 /// How much is made of one skill (`skillOverrides`), from much to nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,6 +35,8 @@ pub struct SkillSettings {
     overrides: BTreeMap<String, SkillShown>,
     /// Our own are not wanted.
     pub no_bundled: bool,
+    /// Those of the user and of projects are not used.
+    pub only_plugins: bool,
     /// Commands within their text do not run.
     pub no_shell: bool,
     /// How much of the window their list may take; 0.01 is a hundredth.
@@ -43,7 +46,10 @@ pub struct SkillSettings {
 }
 
 impl SkillSettings {
-    pub fn shown(&self, name: &str) -> SkillShown {
+    pub fn shown(&self, name: &str, source: SkillSource) -> SkillShown {
+        if self.only_plugins && matches!(source, SkillSource::User | SkillSource::Project) {
+            return SkillShown::Off;
+        }
         self.overrides.get(name).copied().unwrap_or_default()
     }
 

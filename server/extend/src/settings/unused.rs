@@ -36,7 +36,7 @@ const UNUSED: &[&str] = &[
     "channelsEnabled", "allowedChannelPlugins",
     // plugins and skills
     "prependPlugins", "appendPlugins", "disableCommandPluginSources", "disableSideloadFlags",
-    "pluginSuggestionMarketplaces", "pluginTrustMessage", "strictPluginOnlyCustomization",
+    "pluginSuggestionMarketplaces", "pluginTrustMessage",
     "syncClaudeAiSkills", "syncClaudeAiPlugins",
     // tools, shell and git
     "defaultShell", "bashOutputMaxChars", "bashEditDiffEnabled", "respondToBashCommands",

@@ -15,8 +15,8 @@ pub(super) fn run(args: &AgentsArgs, begin: &Beginning) -> Outcome {
     let (host, _) = begin.host()?;
     let here = environment::working_directory()?;
     let cwd = workspace::real_path(&here).map_err(|error| Problem::failed(error.to_string()))?;
-    let (settings, trusted) = config::load_with_trust(&host, &cwd);
-    let agents = session::agents_of(&host, &cwd, &settings, trusted, None);
+    let (settings, standing) = config::load_with_trust(&host, &cwd);
+    let agents = session::agents_of(&host, &cwd, &settings, &standing, None);
     if args.json {
         let all: Vec<_> = agents.list.iter().map(as_json).collect();
         terminal::print(&format!("{:#}", json!(all)));
@@ -29,7 +29,7 @@ pub(super) fn run(args: &AgentsArgs, begin: &Beginning) -> Outcome {
             let from = one_line(&file.unwrap_or_default());
             terminal::print(&format!("{name:widest$}  {about} ({}{from})", agent.source.name()));
         }
-        if !trusted {
+        if !standing.is_trusted() {
             terminal::note("Agents of this folder do not count, because it is not trusted.");
         }
     }

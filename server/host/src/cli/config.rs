@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use extend::edit::{self, Scope, Target, Written};
-use extend::{Effective, Given, Origin, Settings, TrustStore, one_line};
+use extend::{Effective, Given, Origin, Settings, Standing, TrustStore, one_line};
 use serde_json::{Value, json};
 
 use super::args::{ConfigArgs, ConfigCommand, ConfigScope};
@@ -49,15 +49,15 @@ pub(super) fn load(host: &HostContext, cwd: &Path) -> Settings {
     load_with_trust(host, cwd).0
 }
 
-/// The settings, and whether the folder is trusted: what is its own besides settings counts only then.
-pub(super) fn load_with_trust(host: &HostContext, cwd: &Path) -> (Settings, bool) {
+/// The settings, and what was decided about the folder, which says what else of its own counts.
+pub(super) fn load_with_trust(host: &HostContext, cwd: &Path) -> (Settings, Standing) {
     let (trust, problem) = TrustStore::load(&host.locations.bowline_home, host.home().as_deref());
     if let Some(problem) = problem {
         terminal::note(&problem.to_string());
     }
     let standing = trust.standing(cwd);
     let settings = extend::load(&host.locations, cwd, &standing, &Given::default());
-    (settings, standing.is_trusted())
+    (settings, standing)
 }
 
 fn target(host: &HostContext, cwd: &Path, scope: ConfigScope) -> Target {

@@ -91,16 +91,16 @@ pub(super) fn run(args: &DoctorArgs, begin: &Beginning) -> Outcome {
 }
 
 fn examine(host: &HostContext, cwd: &Path, offline: bool) -> Result<Vec<Finding>, Problem> {
-    let (settings, trusted) = config::load_with_trust(host, cwd);
+    let (settings, standing) = config::load_with_trust(host, cwd);
     host.keys.use_helper(settings.api_key_helper.clone());
     let mut found = vec![machine::version(host)];
     found.push(setup::model(host, &settings));
     if !offline {
         found.extend(serve::runtime()?.block_on(setup::network(host, &settings)));
     }
-    found.extend(setup::settings(&settings, trusted));
+    found.extend(setup::settings(&settings, standing.is_trusted()));
     found.extend(setup::servers(&settings));
-    found.extend(setup::agents(host, cwd, &settings, trusted));
+    found.extend(setup::agents(host, cwd, &settings, &standing));
     found.push(machine::sandbox(host));
     found.push(machine::search());
     found.push(machine::editors(host));

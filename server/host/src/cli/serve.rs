@@ -26,6 +26,7 @@ pub(super) fn with_core(
     door: impl AsyncFnOnce(Arc<HostContext>, CoreHandle) -> u8,
 ) -> Outcome {
     let (host, exporter) = begin.host_with_state()?;
+    host.look_for_sandbox();
     let cwd = environment::working_directory()?;
     let limits = environment::limits(flags, &cwd)?;
     let runtime = runtime()?;

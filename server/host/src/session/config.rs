@@ -1,9 +1,9 @@
 //! The settings of one session: which model, how hard it thinks, what it may do.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use agent::models::Model;
-use agent::{Record, Thinking, TitleOrigin};
+use agent::{Record, Thinking, TitleOrigin, tokens};
 use extend::SaveBeforeCommands;
 use model::Provider;
 use policy::Mode;
@@ -36,7 +36,33 @@ pub(super) struct SessionConfig {
     /// JSON, made once: the same bytes in every request.
     pub(super) system: Arc<str>,
     pub(super) tools: Arc<str>,
+    pub(super) measured: Measured,
     pub(super) searching: Searching,
+}
+
+/// About how many tokens system prompt and tools take: counted once for as long as they stay, since
+/// every request asks, several times.
+#[derive(Clone, Default)]
+pub(super) struct Measured(Arc<Mutex<Option<Count>>>);
+
+struct Count {
+    system: Arc<str>,
+    tools: Arc<str>,
+    tokens: u64,
+}
+
+impl Measured {
+    pub(super) fn tokens(&self, system: &Arc<str>, tools: &Arc<str>) -> u64 {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let same =
+            |count: &&Count| Arc::ptr_eq(&count.system, system) && Arc::ptr_eq(&count.tools, tools);
+        if let Some(count) = last.as_ref().filter(same) {
+            return count.tokens;
+        }
+        let tokens = tokens::of_text(system) + tokens::of_text(tools);
+        *last = Some(Count { system: system.clone(), tools: tools.clone(), tokens });
+        tokens
+    }
 }
 
 /// Answers longer than this are rare, and a larger limit reserves tokens nobody uses.

@@ -129,7 +129,7 @@ impl SkillBook {
     }
 
     fn shown(&self, skill: &Skill) -> SkillShown {
-        self.settings.shown(&skill.name)
+        self.settings.shown(&skill.name, skill.source)
     }
 
     /// All that are not switched off.

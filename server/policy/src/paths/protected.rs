@@ -152,15 +152,13 @@ pub(crate) fn is_made_by_work(known: &str) -> bool {
 
 /// Whether a name is worth a closer look. Nearly none is, and folders have many.
 pub(crate) fn may_be_protected(name: &[u8]) -> bool {
-    let starts = |known: &&str| {
+    if name.starts_with(b".") || !name.is_ascii() || name.contains(&b'~') {
+        return true;
+    }
+    FILES.iter().chain(&MADE_BY_WORK).any(|known| {
         let start = &known.as_bytes()[..known.len().min(4)];
         name.get(..start.len()).is_some_and(|name| name.eq_ignore_ascii_case(start))
-    };
-    let undotted = FILES.iter().chain(&MADE_BY_WORK).filter(|known| !known.starts_with('.'));
-    name.starts_with(b".")
-        || !name.is_ascii()
-        || name.contains(&b'~')
-        || undotted.into_iter().any(|known| starts(&known))
+    })
 }
 
 fn is_file(known: &str, name: &str) -> bool {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use extend::Settings;
+use extend::{Settings, Standing};
 use model::{Provider, Service};
 use tokio::time::Instant;
 
@@ -103,9 +103,9 @@ pub(super) fn agents(
     host: &HostContext,
     cwd: &Path,
     settings: &Settings,
-    trusted: bool,
+    standing: &Standing,
 ) -> Vec<Finding> {
-    let agents = session::agents_of(host, cwd, settings, trusted, None);
+    let agents = session::agents_of(host, cwd, settings, standing, None);
     let fix = "mend the head of that file; `bowline agents` lists what counts";
     let problems = agents.problems.iter();
     problems.map(|problem| Finding::problem("agents", problem.to_string(), fix)).collect()

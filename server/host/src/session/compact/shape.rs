@@ -4,7 +4,7 @@
 use agent::context::clear::{self, Moment};
 use agent::context::snip::{self, Snip};
 use agent::context::{Fullness, Window};
-use agent::{Record, models, tokens};
+use agent::{Record, models};
 use protocol::event::Severity;
 
 use super::{Session, Then, Trigger};
@@ -35,7 +35,7 @@ impl Session {
 
     /// What is sent besides the conversation.
     pub(super) fn overhead(&self) -> u64 {
-        tokens::of_text(&self.config.system) + tokens::of_text(&self.config.tools)
+        self.config.measured.tokens(&self.config.system, &self.config.tools)
     }
 
     pub(in crate::session) fn used(&self) -> u64 {

@@ -16,7 +16,7 @@ use super::{Limits, Origin};
 use crate::context::HostContext;
 use crate::session::briefing::Briefing;
 use crate::session::bypass::Bypass;
-use crate::session::config::SessionConfig;
+use crate::session::config::{Measured, SessionConfig};
 use crate::session::helpers::SessionMemory;
 use crate::session::options::Options;
 use crate::session::queue::Prompts;
@@ -227,7 +227,7 @@ pub(in crate::session) fn load_agents(
     found: &Found,
     limits: &Limits,
 ) -> extend::Agents {
-    agents_of(host, cwd, &found.settings, found.standing.is_trusted(), limits.agents.as_deref())
+    agents_of(host, cwd, &found.settings, &found.standing, limits.agents.as_deref())
 }
 
 /// The same without a session.
@@ -235,7 +235,7 @@ pub fn agents_of(
     host: &HostContext,
     cwd: &Path,
     settings: &Settings,
-    trusted: bool,
+    standing: &Standing,
     given: Option<&str>,
 ) -> extend::Agents {
     let of_plugin = |plugin: &extend::plugins::Plugin| {
@@ -251,11 +251,12 @@ pub fn agents_of(
     extend::Agents::load(&extend::AgentQuery {
         locations: &host.locations,
         cwd,
-        trusted,
+        trusted: standing.is_trusted(),
+        only_plugins: settings.plugins_only.agents,
         given,
         more: &more,
     })
-    .approved_by(&found.standing)
+    .approved_by(standing)
 }
 
 /// Which models do the work, and how. What is named and cannot be used is told beside it.
@@ -285,6 +286,7 @@ fn config(
         saves: settings.save_before_commands.unwrap_or_default(),
         system: Arc::from(""),
         tools: Arc::from(""),
+        measured: Measured::default(),
         searching: Searching::of(host, settings),
     };
     Ok((config, problems))
