@@ -18,3 +18,22 @@ install_peers() {
     python3 -m venv "$folder" && "$folder/bin/pip" install --quiet "${peers[@]}" &&
         touch "$folder/complete"
 }
+
+# Clients of the Agent Client Protocol, from npm.
+acp_peers=(acpx@0.19.1 @agentclientprotocol/sdk@2.4.0)
+
+acp_peers_folder() {
+    local IFS=-
+    local names=${acp_peers[*]//@agentclientprotocol\//}
+    echo "$cache/acp-peers-${names//@/-}"
+}
+
+install_acp_peers() {
+    local folder
+    folder=$(acp_peers_folder)
+    echo "Fetching ${acp_peers[*]} ..."
+    rm -rf "$folder"
+    mkdir -p "$folder" &&
+        (cd "$folder" && npm install --silent --no-audit --no-fund --no-package-lock --prefix . "${acp_peers[@]}") &&
+        touch "$folder/complete"
+}

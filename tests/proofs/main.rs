@@ -7,6 +7,8 @@
     reason = "a proof that fails should stop where it fails"
 )]
 
+mod acp;
+mod acp_peers;
 mod actions;
 mod agents;
 mod agents_team;
@@ -26,11 +28,13 @@ mod headless;
 mod helpers;
 mod inline;
 mod interleavings;
+mod joining;
 mod kept;
 mod kills;
 mod language;
 mod language_server;
 mod mcp_commands;
+mod mcp_serve;
 mod mcp_sign_in;
 mod media;
 mod memory;

@@ -20,6 +20,7 @@ mod commands;
 mod compact;
 mod config;
 mod cost;
+mod direct;
 mod driver;
 mod effects;
 mod event_log;
@@ -87,6 +88,7 @@ use calls::Running;
 pub use compact::Outcome as Compacted;
 use compact::{Compacting, Compaction};
 use config::SessionConfig;
+pub use direct::{Direct, DirectTool};
 use event_log::EventLog;
 use git_state::GitState;
 pub use helpers::HelperNews;
@@ -244,6 +246,8 @@ impl Session {
             Msg::ForeignTools(tools) => self.on_foreign_tools(tools).await,
             Msg::Tasks { params, reply } => self.on_tasks(params, reply),
             Msg::Inline(start) => self.on_inline(*start),
+            Msg::Direct(direct) => self.on_direct(*direct),
+            Msg::DirectTools(reply) => drop(reply.send(self.direct_tools())),
             Msg::InlineNews { id, news } => self.on_inline_news(id, news).await,
             Msg::Helper(news) => self.on_helper(*news),
             Msg::CommandDone { message_id, command, text } => {

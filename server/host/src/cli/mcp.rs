@@ -2,6 +2,7 @@
 //! to, and no value that may be a secret is shown.
 
 mod change;
+mod offer;
 mod sign_in;
 
 use std::collections::BTreeMap;
@@ -18,10 +19,17 @@ use crate::context::HostContext;
 use crate::terminal;
 
 pub(super) fn run(args: &McpArgs, begin: &Beginning) -> Outcome {
+    match &args.command {
+        McpCommand::Serve(args) => offer::run(args, begin),
+        command => configure(command, begin),
+    }
+}
+
+fn configure(command: &McpCommand, begin: &Beginning) -> Outcome {
     let (host, _) = begin.host()?;
     let here = environment::working_directory()?;
     let cwd = workspace::real_path(&here).map_err(|error| Problem::failed(error.to_string()))?;
-    match &args.command {
+    match command {
         McpCommand::List => list(&host, &cwd),
         McpCommand::Get { name } => get(&host, &cwd, name),
         McpCommand::Add(add) => change::add(&host, &cwd, add),
@@ -52,6 +60,7 @@ pub(super) fn run(args: &McpArgs, begin: &Beginning) -> Outcome {
             Ok(ExitCode::SUCCESS)
         }
         McpCommand::ResetProjectChoices => change::reset(&host, &cwd),
+        McpCommand::Serve(args) => offer::run(args, begin),
     }
 }
 

@@ -2,6 +2,8 @@
 
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 
+use super::SessionFlags;
+
 #[derive(Debug, ClapArgs)]
 #[command(after_long_help = "Examples:\n  \
         bowline mcp add files -- npx -y @modelcontextprotocol/server-filesystem .\n  \
@@ -54,6 +56,8 @@ pub(in crate::cli) enum McpCommand {
         /// The server
         name: String,
     },
+    /// Offer the tools to another agent, as an MCP server on stdin and stdout
+    Serve(Box<ServeArgs>),
     /// Forget which of this project's servers were switched on and off
     ResetProjectChoices,
 }
@@ -93,6 +97,18 @@ pub(in crate::cli) struct AddArgs {
     /// The port its redirect address names
     #[arg(long, value_name = "PORT")]
     pub(in crate::cli) callback_port: Option<u16>,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_long_help = "Examples:\n  \
+        claude mcp add bowline -- bowline mcp serve\n  \
+        bowline mcp serve --permission-mode acceptEdits --allowedTools 'Bash(cargo *)'\n\n\
+        The tools are Read, Write, Edit, Glob, Grep, Bash and a few more, in this folder, with the same\n\
+        rules and the same sandbox as in a session. What would be asked is asked through the client\n\
+        where it can ask its user (elicitation), and denied otherwise.")]
+pub(in crate::cli) struct ServeArgs {
+    #[command(flatten)]
+    pub(in crate::cli) session: SessionFlags,
 }
 
 /// The file a server is written to.
