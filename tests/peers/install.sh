@@ -19,21 +19,21 @@ install_peers() {
         touch "$folder/complete"
 }
 
-# Clients of the Agent Client Protocol, from npm.
-acp_peers=(acpx@0.19.1 @agentclientprotocol/sdk@2.4.0)
+# Clients that come in through our doors, from npm: for ACP, and the conformance suite of MCP.
+door_peers=(acpx@0.19.1 @agentclientprotocol/sdk@2.4.0 @modelcontextprotocol/conformance@0.1.16)
 
-acp_peers_folder() {
+door_peers_folder() {
     local IFS=-
-    local names=${acp_peers[*]//@agentclientprotocol\//}
-    echo "$cache/acp-peers-${names//@/-}"
+    local names=${door_peers[*]//@*\//}
+    echo "$cache/door-peers-${names//@/-}"
 }
 
-install_acp_peers() {
+install_door_peers() {
     local folder
-    folder=$(acp_peers_folder)
-    echo "Fetching ${acp_peers[*]} ..."
+    folder=$(door_peers_folder)
+    echo "Fetching ${door_peers[*]} ..."
     rm -rf "$folder"
     mkdir -p "$folder" &&
-        (cd "$folder" && npm install --silent --no-audit --no-fund --no-package-lock --prefix . "${acp_peers[@]}") &&
+        npm install --silent --no-audit --no-fund --no-package-lock --prefix "$folder" "${door_peers[@]}" &&
         touch "$folder/complete"
 }

@@ -12,9 +12,9 @@ use tokio::process::Command;
 
 /// The folder of the packages, from `tests/run`.
 fn peers() -> Option<PathBuf> {
-    let folder = std::env::var_os("BOWLINE_ACP_PEERS").map(PathBuf::from);
+    let folder = std::env::var_os("BOWLINE_DOOR_PEERS").map(PathBuf::from);
     if folder.is_none() {
-        eprintln!("BOWLINE_ACP_PEERS is not set: the ACP clients are not there.");
+        eprintln!("BOWLINE_DOOR_PEERS is not set: the ACP clients are not there.");
     }
     folder
 }

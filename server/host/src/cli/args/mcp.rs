@@ -102,11 +102,21 @@ pub(in crate::cli) struct AddArgs {
 #[derive(Debug, ClapArgs)]
 #[command(after_long_help = "Examples:\n  \
         claude mcp add bowline -- bowline mcp serve\n  \
-        bowline mcp serve --permission-mode acceptEdits --allowedTools 'Bash(cargo *)'\n\n\
+        bowline mcp serve --permission-mode acceptEdits --allowedTools 'Bash(cargo *)'\n  \
+        bowline mcp serve --http 7400             for clients that cannot start programs\n\n\
         The tools are Read, Write, Edit, Glob, Grep, Bash and a few more, in this folder, with the same\n\
         rules and the same sandbox as in a session. What would be asked is asked through the client\n\
         where it can ask its user (elicitation), and denied otherwise.")]
 pub(in crate::cli) struct ServeArgs {
+    /// Serve streamable HTTP at http://127.0.0.1:PORT/mcp in place of stdin and stdout; 0 takes a free
+    /// port. The address and the token that clients must send are printed
+    #[arg(long, value_name = "PORT")]
+    pub(in crate::cli) http: Option<u16>,
+
+    /// With --http: whoever reaches the port on this machine may use the tools
+    #[arg(long, requires = "http")]
+    pub(in crate::cli) no_token: bool,
+
     #[command(flatten)]
     pub(in crate::cli) session: SessionFlags,
 }
