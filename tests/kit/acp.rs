@@ -1,5 +1,6 @@
-//! A client of the Agent Client Protocol (and, as far as lines go, of MCP), written by hand: it keeps everything it hears in order, has
-//! texts of its own that may be unsaved, and answers what it is asked as the test decided.
+//! A client of the Agent Client Protocol (and, as far as lines go, of MCP), written by hand: it keeps
+//! everything it hears in order, has texts of its own that may be unsaved, and answers what it is asked
+//! as the test decided.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

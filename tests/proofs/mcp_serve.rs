@@ -133,7 +133,7 @@ async fn post(url: &str, headers: &[&str]) -> u16 {
     command.args(["--silent", "--output", "/dev/null", "--write-out", "%{http_code}"]);
     let json = "Content-Type: application/json";
     for header in ["Accept: application/json, text/event-stream", json].iter().chain(headers) {
-        command.args(["--header", header]);
+        command.args(["--header", *header]);
     }
     let hello = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
         "protocolVersion": "2025-06-18", "capabilities": {},

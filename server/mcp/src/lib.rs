@@ -37,6 +37,8 @@ pub use headers_helper::HeadersHelper;
 pub use hub::Hub;
 pub use name::{server_key, split_tool_name, tool_name};
 pub use patience::Patience;
-pub use serve::{Asker, OfferedAnswer, OfferedCall, OfferedPart, OfferedTool, Toolbox, serve};
+pub use serve::{
+    Asker, OfferedAnswer, OfferedCall, OfferedPart, OfferedTool, Toolbox, serve, serve_http,
+};
 pub use server::{Now, Server, Status};
 pub use transport::{SdkLine, Surroundings};

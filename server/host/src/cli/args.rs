@@ -18,7 +18,8 @@ pub(super) use acp::AcpArgs;
 pub(super) use attach::{AttachArgs, JoinFlags};
 pub(super) use debug::DebugFlags;
 pub(super) use mcp::{
-    AddArgs, McpArgs, McpCommand, McpScope, McpTransport, ServeArgs as McpServeArgs,
+    AddArgs, ConfigureCommand, McpArgs, McpCommand, McpScope, McpTransport,
+    ServeArgs as McpServeArgs,
 };
 pub(super) use model::{EffortFlag, ThinkingFlag};
 pub(super) use plugin::{MarketplaceCommand, PluginArgs, PluginCommand};

@@ -19,6 +19,15 @@ pub(in crate::cli) struct McpArgs {
 
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum McpCommand {
+    /// Offer the tools to another agent, as an MCP server on stdin and stdout
+    Serve(Box<ServeArgs>),
+    #[command(flatten)]
+    Configure(ConfigureCommand),
+}
+
+/// What is about servers of others.
+#[derive(Debug, Subcommand)]
+pub(in crate::cli) enum ConfigureCommand {
     /// Every configured server, where it comes from, and whether it counts
     List,
     /// One server's configuration
@@ -56,8 +65,6 @@ pub(in crate::cli) enum McpCommand {
         /// The server
         name: String,
     },
-    /// Offer the tools to another agent, as an MCP server on stdin and stdout
-    Serve(Box<ServeArgs>),
     /// Forget which of this project's servers were switched on and off
     ResetProjectChoices,
 }
