@@ -107,6 +107,12 @@ impl Bowline {
         self.command.spawn().unwrap()
     }
 
+    /// With both pipes for the test.
+    pub fn spawn_with_pipes(mut self) -> Child {
+        self.command.stdin(Stdio::piped());
+        self.spawn()
+    }
+
     /// `bowline serve`, with a client on its pipes that has said nothing yet.
     pub fn serve(self, profile: Profile) -> Serving {
         self.serve_with(&["serve"], profile)

@@ -11,6 +11,7 @@
     reason = "what goes wrong in a test should stop it, loudly, where it happens"
 )]
 
+mod acp;
 mod binary;
 mod client;
 mod dice;
@@ -25,6 +26,7 @@ mod server;
 mod stage;
 mod talk;
 
+pub use acp::{AcpClient, Decision};
 pub use binary::{Bowline, Finished, Serving, bystander, finished, interrupt, program};
 pub use client::{Asked, Client, RpcError, within};
 pub use dice::Dice;

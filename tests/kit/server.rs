@@ -7,9 +7,11 @@ use std::sync::Arc;
 use extend::Locations;
 use host::context::{Clock, HostContext};
 use host::core::CoreHandle;
+use host::doors::leave::Leave;
 use host::session::Limits;
 use model::{Brain, Scenario, TestServer};
 
+use crate::acp::AcpClient;
 use crate::client::Client;
 use crate::profile::Profile;
 use crate::project::Project;
@@ -90,12 +92,23 @@ impl Server {
         let serve = host::doors::lsp::serve(
             self.host.clone(),
             self.core.clone(),
+            Leave::ALONE,
             their_input,
             their_output,
         );
         let served = tokio::spawn(serve);
         let (our_input, our_output) = tokio::io::split(ours);
         Client::over(&self.root, profile, our_input, our_output).serving(served)
+    }
+
+    /// A client of the Agent Client Protocol, likewise.
+    pub fn connect_acp(&self) -> AcpClient {
+        let (ours, theirs) = tokio::io::duplex(1 << 16);
+        let (their_input, their_output) = tokio::io::split(theirs);
+        let (host, core) = (self.host.clone(), self.core.clone());
+        tokio::spawn(host::doors::acp::serve(host, core, Leave::ALONE, their_input, their_output));
+        let (our_input, our_output) = tokio::io::split(ours);
+        AcpClient::over(our_input, our_output)
     }
 
     pub async fn connect(&self, profile: Profile) -> Client {

@@ -44,3 +44,22 @@ install_mcp_peers() {
             install --silent --no-fund --no-audit --prefix "$folder" "${mcp_node[@]}" &&
         touch "$folder/complete"
 }
+
+# Clients that come in through our doors, from npm: for ACP, and the conformance suite of MCP.
+door_peers=(acpx@0.19.1 @agentclientprotocol/sdk@2.4.0 @modelcontextprotocol/conformance@0.1.16)
+
+door_peers_folder() {
+    local IFS=-
+    local names=${door_peers[*]//@*\//}
+    echo "$cache/door-peers-${names//@/-}"
+}
+
+install_door_peers() {
+    local folder
+    folder=$(door_peers_folder)
+    echo "Fetching ${door_peers[*]} ..."
+    rm -rf "$folder"
+    mkdir -p "$folder" &&
+        npm install --silent --no-audit --no-fund --no-package-lock --prefix "$folder" "${door_peers[@]}" &&
+        touch "$folder/complete"
+}

@@ -7,6 +7,8 @@
     reason = "a proof that fails should stop where it fails"
 )]
 
+mod acp;
+mod acp_peers;
 mod actions;
 mod agents;
 mod agents_team;
@@ -30,12 +32,14 @@ mod hook_kinds;
 mod hooks;
 mod inline;
 mod interleavings;
+mod joining;
 mod kept;
 mod kills;
 mod language;
 mod language_server;
 mod mcp_commands;
 mod mcp_peers;
+mod mcp_serve;
 mod mcp_sessions;
 mod mcp_sign_in;
 mod media;

@@ -59,6 +59,7 @@ const ONLY: &[(&str, &[&str])] = &[
     ("reqwest", &["mcp", "model", "web"]),
     ("rmcp", &["mcp"]),
     ("tower-lsp-server", &["host"]),
+    ("agent-client-protocol-schema", &["host"]),
     ("grep-searcher", &["workspace"]),
     ("tree-sitter", &["policy", "workspace"]),
     ("crossterm", &["repl"]),

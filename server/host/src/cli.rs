@@ -3,6 +3,7 @@
 mod acp;
 mod agents;
 mod args;
+mod attach;
 mod auth;
 mod completions;
 mod config;
@@ -75,6 +76,7 @@ fn run(args: &Args, begin: &Beginning) -> Outcome {
     match &args.command {
         Some(Command::Serve(serve)) => serve::run(serve, begin),
         Some(Command::Acp(acp)) => acp::run(acp, begin),
+        Some(Command::Attach(attach)) => attach::run(attach),
         Some(Command::Config(config)) => config::run(config, begin),
         Some(Command::Sessions(sessions)) => sessions::run(sessions, begin),
         Some(Command::Auth(auth)) => auth::run(auth, begin),

@@ -1,6 +1,7 @@
 //! The core: the main loop that owns the world, and the handles by which doors and sessions reach
 //! it. It never waits; whatever takes time is done elsewhere and comes back as an [`Event`].
 
+mod beside;
 mod buffers;
 mod client_servers;
 mod commands;
@@ -34,7 +35,7 @@ pub use client_servers::{ClientLine, ClientServers, client_line};
 pub use commands::{AfterCommand, BeforeCommand};
 pub use diagnostics::compare as compare_findings;
 pub use door::{Asked, Door, DoorId, Profile};
-pub use event::{ClosedEdit, Computed, CoreHandle, Event, OpenEdit, Purpose, Sync};
+pub use event::{ClosedEdit, Company, Computed, CoreHandle, Event, OpenEdit, Purpose, Sync};
 pub use focus::Focused;
 pub use inline::{Stop, bytes, land as land_inline};
 pub use ledgers::{HunkNews, News};

@@ -3,6 +3,9 @@
 
 pub mod acp;
 pub mod headless;
+pub mod join;
+pub mod leave;
 pub mod lsp;
+pub mod mcp;
 mod message;
 mod wire;

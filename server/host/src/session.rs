@@ -20,6 +20,7 @@ mod commands;
 mod compact;
 mod config;
 mod cost;
+mod direct;
 mod driver;
 mod effects;
 mod event_log;
@@ -89,6 +90,7 @@ use calls::Running;
 pub use compact::Outcome as Compacted;
 use compact::{Compacting, Compaction};
 use config::SessionConfig;
+pub use direct::{Direct, DirectTool};
 use event_log::EventLog;
 use git_state::GitState;
 pub use helpers::HelperNews;
@@ -268,6 +270,8 @@ impl Session {
             Msg::Mcp { params, reply } => self.on_mcp(params, reply).await,
             Msg::Tasks { params, reply } => self.on_tasks(params, reply),
             Msg::Inline(start) => self.on_inline(*start),
+            Msg::Direct(direct) => self.on_direct(*direct),
+            Msg::DirectTools(reply) => drop(reply.send(self.direct_tools())),
             Msg::InlineNews { id, news } => self.on_inline_news(id, news).await,
             Msg::Helper(news) => self.on_helper(*news),
             Msg::Hook(news) => self.on_hook(*news).await,

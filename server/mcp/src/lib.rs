@@ -20,6 +20,7 @@ mod lists;
 mod log;
 mod name;
 mod patience;
+mod serve;
 mod server;
 mod sign_in;
 mod transport;
@@ -38,5 +39,8 @@ pub use name::{server_key, split_tool_name, tool_name};
 pub use patience::Patience;
 /// What [`Surroundings::http`] gives, by names that others can write.
 pub use reqwest::{Client as HttpClient, ClientBuilder as HttpClientBuilder};
+pub use serve::{
+    Asker, OfferedAnswer, OfferedCall, OfferedPart, OfferedTool, Toolbox, serve, serve_http,
+};
 pub use server::{Now, Server, Status};
 pub use transport::{SdkLine, Surroundings};

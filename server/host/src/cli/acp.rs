@@ -6,8 +6,9 @@ use super::{Outcome, serve, stdio};
 use crate::doors::acp;
 
 pub(super) fn run(args: &AcpArgs, begin: &Beginning) -> Outcome {
-    serve::with_core(&args.session, begin, async |host, core| {
-        acp::serve(host, core, stdio::input(), stdio::output()).await;
+    let leave = args.join.leave();
+    serve::with_core(&args.session, &args.join, begin, async |host, core| {
+        acp::serve(host, core, leave, stdio::input(), stdio::output()).await;
         0
     })
 }

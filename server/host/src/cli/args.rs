@@ -7,6 +7,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use crate::doors::headless::OutputFormat;
 
 mod acp;
+mod attach;
 mod debug;
 mod mcp;
 mod model;
@@ -15,8 +16,12 @@ mod sessions;
 mod setup;
 
 pub(super) use acp::AcpArgs;
+pub(super) use attach::{AttachArgs, JoinFlags};
 pub(super) use debug::DebugFlags;
-pub(super) use mcp::{AddArgs, McpArgs, McpCommand, McpScope, McpTransport};
+pub(super) use mcp::{
+    AddArgs, ConfigureCommand, McpArgs, McpCommand, McpScope, McpTransport,
+    ServeArgs as McpServeArgs,
+};
 pub(super) use model::{EffortFlag, ThinkingFlag};
 pub(super) use plugin::{MarketplaceCommand, PluginArgs, PluginCommand};
 pub(super) use sessions::{ExportFormat, SessionsArgs, SessionsCommand};
@@ -198,6 +203,8 @@ pub(super) enum Command {
     Serve(ServeArgs),
     /// Serve a client of the Agent Client Protocol (Zed, JetBrains, acpx …) over stdin and stdout
     Acp(AcpArgs),
+    /// Join a session that runs elsewhere, in an editor or another terminal
+    Attach(AttachArgs),
     /// Show the settings and where each comes from, or change one
     Config(ConfigArgs),
     /// List, show, export, import or delete sessions
@@ -225,7 +232,9 @@ pub(super) enum Command {
 #[derive(Debug, ClapArgs)]
 #[command(after_long_help = "Examples:\n  \
         bowline serve                            what an editor's language client starts\n  \
-        bowline serve --model opus               with flags that hold for every session\n\n\
+        bowline serve --model opus               with flags that hold for every session\n  \
+        bowline serve --attach                   for a second editor: the sessions of the first\n  \
+        bowline serve --keep-running             a turn goes on when the editor is closed\n\n\
         Neovim:  vim.lsp.config('bowline', { cmd = { 'bowline', 'serve' } })\n\
         Helix:   [language-server.bowline]  command = 'bowline'  args = ['serve']\n\
         Emacs:   (add-to-list 'eglot-server-programs '(python-mode . (\"bowline\" \"serve\")))\n\n\
@@ -234,6 +243,15 @@ pub(super) struct ServeArgs {
     /// Use stdin and stdout; this is what happens anyway
     #[arg(long)]
     pub(super) stdio: bool,
+
+    /// Pass stdin and stdout on to a server that runs already, by the number of its process;
+    /// without one, the only one there is
+    #[arg(long, value_name = "PID", num_args = 0..=1, conflicts_with_all = ["keep_running", "no_join"])]
+    #[expect(clippy::option_option, reason = "a flag that may have a value")]
+    pub(super) attach: Option<Option<u32>>,
+
+    #[command(flatten)]
+    pub(super) join: JoinFlags,
 
     #[command(flatten)]
     pub(super) session: SessionFlags,

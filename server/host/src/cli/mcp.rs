@@ -3,6 +3,7 @@
 
 mod change;
 mod look;
+mod offer;
 mod sign_in;
 
 use std::collections::BTreeMap;
@@ -13,7 +14,7 @@ use std::sync::Arc;
 use extend::{Settings, one_line};
 use mcp::{ServerConfig, Transport};
 
-use super::args::{McpArgs, McpCommand};
+use super::args::{ConfigureCommand, McpArgs, McpCommand};
 use super::log::Beginning;
 use super::{Outcome, Problem, config, environment, serve};
 use crate::context::HostContext;
@@ -21,17 +22,24 @@ use crate::servers::Configured;
 use crate::terminal;
 
 pub(super) fn run(args: &McpArgs, begin: &Beginning) -> Outcome {
+    match &args.command {
+        McpCommand::Serve(args) => offer::run(args, begin),
+        McpCommand::Configure(command) => configure(command, begin),
+    }
+}
+
+fn configure(command: &ConfigureCommand, begin: &Beginning) -> Outcome {
     let (host, _) = begin.host()?;
     let here = environment::working_directory()?;
     let cwd = workspace::real_path(&here).map_err(|error| Problem::failed(error.to_string()))?;
-    match &args.command {
-        McpCommand::List => list(&host, &cwd),
-        McpCommand::Get { name } => get(&host, &cwd, name),
-        McpCommand::Add(add) => change::add(&host, &cwd, add),
-        McpCommand::AddJson { name, json, scope } => {
+    match command {
+        ConfigureCommand::List => list(&host, &cwd),
+        ConfigureCommand::Get { name } => get(&host, &cwd, name),
+        ConfigureCommand::Add(add) => change::add(&host, &cwd, add),
+        ConfigureCommand::AddJson { name, json, scope } => {
             change::add_json(&host, &cwd, name, json, *scope)
         }
-        McpCommand::Remove { name, scope } => {
+        ConfigureCommand::Remove { name, scope } => {
             let servers = servers(&config::load(&host, &cwd));
             let known = servers.into_iter().find(|known| known.config.name == *name);
             let removed = change::remove(&host, &cwd, name, *scope)?;
@@ -40,11 +48,11 @@ pub(super) fn run(args: &McpArgs, begin: &Beginning) -> Outcome {
             }
             Ok(removed)
         }
-        McpCommand::Login { name } => {
+        ConfigureCommand::Login { name } => {
             let config = find(&host, &cwd, name)?;
             serve::runtime()?.block_on(sign_in::login(&host, &config))
         }
-        McpCommand::Logout { name } => {
+        ConfigureCommand::Logout { name } => {
             let config = find(&host, &cwd, name)?;
             let was = serve::runtime()?.block_on(sign_in::forget(&host, &config))?;
             let name = one_line(name);
@@ -54,7 +62,7 @@ pub(super) fn run(args: &McpArgs, begin: &Beginning) -> Outcome {
             });
             Ok(ExitCode::SUCCESS)
         }
-        McpCommand::ResetProjectChoices => change::reset(&host, &cwd),
+        ConfigureCommand::ResetProjectChoices => change::reset(&host, &cwd),
     }
 }
 

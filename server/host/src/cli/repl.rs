@@ -1,11 +1,13 @@
 //! `bowline`: the terminal client, talking to a server of its own.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use agent::Thinking;
 
 use super::args::{Args, DebugFlags, SessionFlags};
 use super::{Outcome, Problem, environment, worktree};
+use crate::context::HostContext;
 use crate::terminal;
 
 pub(super) fn run(args: &Args) -> Outcome {
@@ -33,17 +35,42 @@ pub(super) fn run(args: &Args) -> Outcome {
         mode: args.session.permission_mode.clone(),
         resume,
         fork: args.fork_session,
-        history_file: host.locations.bowline_home.join("history"),
-        terminal: repl::TerminalFacts {
-            stdin_is_terminal: terminal::stdin_is_terminal(),
-            stdout_is_terminal: terminal::stdout_is_terminal(),
-            term: environment::variable("TERM"),
-            no_color: environment::variable("NO_COLOR").is_some(),
-        },
+        history_file: history_file(&host),
+        terminal: surroundings(),
     };
     let ended = repl::run(options).map_err(|error| Problem::failed(format!("{error:#}")));
     worktree::close(&host, tree);
     ended
+}
+
+/// In a session that is there already, by way of a server that leads to it.
+pub(super) fn talk(host: &HostContext, server: Vec<OsString>, session: String) -> Outcome {
+    let options = repl::Options {
+        server,
+        server_env: Vec::new(),
+        cwd: environment::working_directory()?,
+        prompt: None,
+        model: None,
+        mode: None,
+        resume: repl::Resume::Id(session),
+        fork: false,
+        history_file: history_file(host),
+        terminal: surroundings(),
+    };
+    repl::run(options).map_err(|error| Problem::failed(format!("{error:#}")))
+}
+
+fn history_file(host: &HostContext) -> PathBuf {
+    host.locations.bowline_home.join("history")
+}
+
+fn surroundings() -> repl::TerminalFacts {
+    repl::TerminalFacts {
+        stdin_is_terminal: terminal::stdin_is_terminal(),
+        stdout_is_terminal: terminal::stdout_is_terminal(),
+        term: environment::variable("TERM"),
+        no_color: environment::variable("NO_COLOR").is_some(),
+    }
 }
 
 /// It is the server that is watched: what goes on, goes on there.

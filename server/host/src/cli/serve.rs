@@ -3,18 +3,24 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use super::args::{ServeArgs, SessionFlags};
+use super::args::{JoinFlags, ServeArgs, SessionFlags};
 use super::log::Beginning;
-use super::{Outcome, Problem, environment, stdio};
+use super::{Outcome, Problem, attach, environment, stdio};
 use crate::context::HostContext;
 use crate::core::{self, CoreHandle};
+use crate::doors::join::Entrance;
+use crate::doors::leave::close_sessions;
 use crate::doors::lsp::{self, Ended};
 use crate::telemetry::Exporter;
 use crate::terminal::Signals;
 
 pub(super) fn run(args: &ServeArgs, begin: &Beginning) -> Outcome {
-    with_core(&args.session, begin, async |host, core| {
-        let ended = lsp::serve(host, core, stdio::input(), stdio::output()).await;
+    if let Some(pid) = args.attach {
+        return attach::proxy(pid, begin);
+    }
+    let leave = args.join.leave();
+    with_core(&args.session, &args.join, begin, async |host, core| {
+        let ended = lsp::serve(host, core, leave, stdio::input(), stdio::output()).await;
         u8::from(ended == Ended::Abruptly)
     })
 }
@@ -22,6 +28,7 @@ pub(super) fn run(args: &ServeArgs, begin: &Beginning) -> Outcome {
 /// Starts a core for a door, and ends with the door or with a signal.
 pub(super) fn with_core(
     flags: &SessionFlags,
+    join: &JoinFlags,
     begin: &Beginning,
     door: impl AsyncFnOnce(Arc<HostContext>, CoreHandle) -> u8,
 ) -> Outcome {
@@ -36,14 +43,19 @@ pub(super) fn with_core(
         let mut signals = Signals::new().map_err(|error| Problem::failed(error.to_string()))?;
         super::sweep::start(&host);
         let core = core::spawn(host.clone(), limits);
+        let entrance = (!join.no_join).then(|| tokio::spawn(let_in(host.clone(), core.clone())));
         let code = tokio::select! {
             code = door(host, core.clone()) => code,
             // Whatever the agent started ends with us, and the journals are complete.
             interrupt = signals.next() => {
-                lsp::close_sessions(&core).await;
+                close_sessions(&core).await;
                 interrupt.exit_code()
             }
         };
+        if let Some(entrance) = entrance {
+            entrance.abort();
+            let _ = entrance.await;
+        }
         if let Some(telemetry) = telemetry {
             telemetry.send().await;
         }
@@ -52,6 +64,14 @@ pub(super) fn with_core(
     // A read of stdin that never returns must not keep the process.
     runtime.shutdown_background();
     Ok(ExitCode::from(code))
+}
+
+/// Others may join. That they cannot is no reason not to serve.
+async fn let_in(host: Arc<HostContext>, core: CoreHandle) {
+    match Entrance::open(&host.locations.bowline_home) {
+        Ok(entrance) => entrance.serve(host, core).await,
+        Err(error) => tracing::warn!(%error, "nobody can join this server"),
+    }
 }
 
 /// Two threads: one for the loop and its doors, one for whoever computes. Four were tried once on

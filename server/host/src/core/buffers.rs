@@ -7,6 +7,7 @@ use std::sync::Arc;
 use text::{Bias, Edit, PositionEncoding, Text};
 use workspace::{Base, Changed, Document, DocumentUri, Documents, Snapshot, SyncError};
 
+use super::beside::Beside;
 use super::door::{Door, DoorId};
 use super::event::{Computed, Sync};
 
@@ -19,6 +20,8 @@ const HISTORY_BYTES: usize = 4 * 1024 * 1024;
 pub struct Buffers {
     documents: Documents,
     owners: HashMap<DocumentUri, Owner>,
+    /// What others than the owner have open.
+    beside: Beside,
     openings: u64,
 }
 
@@ -106,6 +109,11 @@ impl Buffers {
 
     /// Applies one message of the editor.
     pub fn sync(&mut self, door: &Arc<Door>, sync: Sync) -> Synced {
+        let owner = self.owners.get(sync.uri());
+        if owner.is_some_and(|owner| owner.door.id != door.id) {
+            self.beside.sync(door, sync);
+            return Synced::Other;
+        }
         match sync {
             Sync::Open { uri, language, version, text } => {
                 self.documents.open(uri.clone(), language, version, &text);
@@ -224,8 +232,14 @@ impl Buffers {
         self.documents.replace(uri, version, text).map_or(Replaced::Gone, Replaced::Done)
     }
 
+    /// A document was closed: another client that has it open too, and its text.
+    pub fn heir(&mut self, uri: &DocumentUri) -> Option<(Arc<Door>, Sync)> {
+        if self.owners.contains_key(uri) { None } else { self.beside.heir(uri) }
+    }
+
     /// Forgets what a client had open when it left; returns what that was.
     pub fn forget(&mut self, door: DoorId) -> Vec<DocumentUri> {
+        self.beside.forget(door);
         let left = self.owners.iter().filter(|(_, owner)| owner.door.id == door);
         let left: Vec<_> = left.map(|(uri, _)| uri.clone()).collect();
         for uri in &left {

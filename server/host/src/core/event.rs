@@ -17,6 +17,7 @@ use super::on_demand::Refresh;
 use super::rewind::Rewind;
 use super::rpc::{Reply, RpcError};
 use super::state::State;
+use crate::session::{Direct, DirectTool};
 use crate::store::StoredLedger;
 
 pub enum Event {
@@ -69,10 +70,25 @@ pub enum Event {
     FindingsDue { question: u64 },
     /// Somebody wants to ask the editor that has a document open, or any that can answer.
     Owner { uri: Option<DocumentUri>, reply: oneshot::Sender<Option<Arc<Door>>> },
+    /// A client calls a tool itself, in a session of its own.
+    Direct { session: String, direct: Box<Direct> },
+    /// Which tools could it call?
+    DirectTools { session: String, reply: oneshot::Sender<Vec<DirectTool>> },
     /// Work that had to wait outside the loop goes on in it.
     GoOn(Box<dyn FnOnce(&mut State) + Send>),
+    /// Who is here, and is there work under way?
+    Company(oneshot::Sender<Company>),
     /// Close every session, then answer.
     Shutdown(oneshot::Sender<()>),
+}
+
+/// What keeps the server.
+#[derive(Clone, Copy, Debug)]
+pub struct Company {
+    /// Clients that are connected.
+    pub doors: usize,
+    /// A turn runs or waits.
+    pub busy: bool,
 }
 
 /// Text synchronisation, free of any protocol's types.
@@ -81,6 +97,17 @@ pub enum Sync {
     Change { uri: DocumentUri, version: i32, changes: Vec<Change> },
     Save { uri: DocumentUri, text: Option<String> },
     Close { uri: DocumentUri },
+}
+
+impl Sync {
+    pub fn uri(&self) -> &DocumentUri {
+        match self {
+            Sync::Open { uri, .. }
+            | Sync::Change { uri, .. }
+            | Sync::Save { uri, .. }
+            | Sync::Close { uri } => uri,
+        }
+    }
 }
 
 /// A change of a document that the editor has open.

@@ -7,7 +7,7 @@ use workspace::DocumentUri;
 
 use super::commands;
 use super::door::{Door, DoorId};
-use super::event::{CoreHandle, EVENT_QUEUE, Event};
+use super::event::{Company, CoreHandle, EVENT_QUEUE, Event};
 use super::notifications;
 use super::on_demand;
 use super::requests;
@@ -15,7 +15,7 @@ use super::rewind;
 use super::rpc::Reply;
 use super::state::State;
 use crate::context::HostContext;
-use crate::session::{Limits, Msg};
+use crate::session::{Limits, Msg, SessionHandle};
 
 /// Starts the loop; it ends when the last handle is gone.
 pub fn spawn(host: Arc<HostContext>, limits: Limits) -> CoreHandle {
@@ -84,11 +84,21 @@ impl State {
             Event::Owner { uri, reply } => {
                 let _ = reply.send(self.owner(uri.as_ref()));
             }
+            Event::Direct { session, direct } => {
+                self.send_to_session(&session, Msg::Direct(direct));
+            }
+            Event::DirectTools { session, reply } => {
+                self.send_to_session(&session, Msg::DirectTools(reply));
+            }
             Event::GoOn(work) => work(self),
             Event::SessionEnded { id } => {
                 self.sessions.remove(&id);
             }
             Event::Stored(stored) => requests::open_stored(self, *stored),
+            Event::Company(reply) => {
+                let busy = self.sessions.values().any(SessionHandle::is_busy);
+                let _ = reply.send(Company { doors: self.doors.len(), busy });
+            }
             Event::Shutdown(done) => self.on_shutdown(done),
         }
     }
@@ -108,6 +118,7 @@ impl State {
         self.focus.forget(door);
         for uri in self.buffers.forget(door) {
             self.on_reset(&uri);
+            self.hand_over(&uri);
         }
         for session in self.sessions.values() {
             let _ = session.inbox.try_send(Msg::Detach { door, reply: None });

@@ -32,6 +32,7 @@ impl State {
             Sync::Save { uri, .. } => (None, Some(uri.clone())),
             Sync::Change { .. } | Sync::Close { .. } => (None, None),
         };
+        let named = sync.uri().clone();
         match self.buffers.sync(door, sync) {
             Synced::Changed { uri, edit } => self.on_changed(&uri, &edit),
             Synced::OutOfStep { uri, error } => {
@@ -50,12 +51,22 @@ impl State {
             }
             Synced::Other => {}
         }
-        if let Some(uri) = opens {
+        // What another client has open is not looked at in the name of this one.
+        let is_owner = self.buffers.owner(&named).is_some_and(|owner| owner.id == door.id);
+        if let Some(uri) = opens.filter(|_| is_owner) {
             self.look_at_disk(uri);
         }
-        if let Some(uri) = saves {
+        if let Some(uri) = saves.filter(|_| is_owner) {
             self.ledgers.saved(&uri);
             self.look_at_disk(uri);
+        }
+        self.hand_over(&named);
+    }
+
+    /// A document that was closed may be open elsewhere, too.
+    pub(super) fn hand_over(&mut self, uri: &DocumentUri) {
+        if let Some((door, open)) = self.buffers.heir(uri) {
+            self.on_sync(&door, open);
         }
     }
 
@@ -226,7 +237,7 @@ impl State {
     }
 
     /// Sends without an answer. A session that is behind gets it later, and in order.
-    fn send_to_session(&self, session: &str, msg: Msg) {
+    pub(super) fn send_to_session(&self, session: &str, msg: Msg) {
         let Some(handle) = self.sessions.get(session) else { return };
         if let Err(tokio::sync::mpsc::error::TrySendError::Full(msg)) = handle.inbox.try_send(msg) {
             let inbox = handle.inbox.clone();

@@ -3,7 +3,7 @@
 //! The transport loop is our own; tower-lsp keeps the life cycle and the standard methods. Nothing
 //! outside this folder names it.
 
-mod frame;
+pub(super) mod frame;
 mod language_server;
 mod plain;
 mod profile;
@@ -17,4 +17,4 @@ mod types {
     pub use tower_lsp::ls_types::*;
 }
 
-pub use transport::{Ended, close_sessions, serve};
+pub use transport::{Ended, serve};

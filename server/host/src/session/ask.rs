@@ -102,13 +102,15 @@ impl Session {
         door: DoorId,
         answer: Result<Option<PermissionAnswer>, RpcError>,
     ) {
+        // Who has joined since was told what is asked, and may answer.
+        let others = self.doors.iter().any(|other| other.id != door && can_ask(other));
         let Some(pending) = self.asks.get_mut(request_id) else { return };
         pending.asked.retain(|(asked, _)| *asked != door);
         match answer {
             Ok(answer) => self.resolve(request_id, answer, Some(door)),
             Err(error) => {
                 tracing::debug!(%error, "a client could not show a question");
-                if pending.asked.is_empty() {
+                if pending.asked.is_empty() && !others {
                     self.resolve(request_id, None, Some(door));
                 }
             }
@@ -231,7 +233,7 @@ impl Session {
                 }
                 *asked != door
             });
-            if pending.asked.is_empty() {
+            if pending.asked.is_empty() && !self.doors.iter().any(can_ask) {
                 left.push(request_id.clone());
             }
         }

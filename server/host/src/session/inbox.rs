@@ -218,6 +218,10 @@ pub enum Msg {
         reply: Reply,
     },
     Inline(Box<InlineStart>),
+    /// A client calls a tool itself.
+    Direct(Box<super::Direct>),
+    /// Which tools could it call?
+    DirectTools(oneshot::Sender<Vec<super::DirectTool>>),
     /// One of the session's inline edits has something to say.
     InlineNews {
         id: String,

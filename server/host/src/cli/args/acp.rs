@@ -2,7 +2,7 @@
 
 use clap::Args as ClapArgs;
 
-use super::SessionFlags;
+use super::{JoinFlags, SessionFlags};
 
 #[derive(Debug, ClapArgs)]
 #[command(after_long_help = "Examples:\n  \
@@ -14,6 +14,9 @@ use super::SessionFlags;
         fs/write_text_file, unsaved text included. Commands run here, in the sandbox, never in the\n\
         client's terminal: nothing could keep them in there.")]
 pub(in crate::cli) struct AcpArgs {
+    #[command(flatten)]
+    pub(in crate::cli) join: JoinFlags,
+
     #[command(flatten)]
     pub(in crate::cli) session: SessionFlags,
 }

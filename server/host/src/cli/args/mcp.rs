@@ -2,6 +2,8 @@
 
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 
+use super::SessionFlags;
+
 #[derive(Debug, ClapArgs)]
 #[command(after_long_help = "Examples:\n  \
         bowline mcp add files -- npx -y @modelcontextprotocol/server-filesystem .\n  \
@@ -17,6 +19,15 @@ pub(in crate::cli) struct McpArgs {
 
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum McpCommand {
+    /// Offer the tools to another agent, as an MCP server on stdin and stdout
+    Serve(Box<ServeArgs>),
+    #[command(flatten)]
+    Configure(ConfigureCommand),
+}
+
+/// What is about servers of others.
+#[derive(Debug, Subcommand)]
+pub(in crate::cli) enum ConfigureCommand {
     /// Every configured server, where it comes from, and whether it counts
     List,
     /// One server's configuration
@@ -93,6 +104,28 @@ pub(in crate::cli) struct AddArgs {
     /// The port its redirect address names
     #[arg(long, value_name = "PORT")]
     pub(in crate::cli) callback_port: Option<u16>,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_long_help = "Examples:\n  \
+        claude mcp add bowline -- bowline mcp serve\n  \
+        bowline mcp serve --permission-mode acceptEdits --allowedTools 'Bash(cargo *)'\n  \
+        bowline mcp serve --http 7400             for clients that cannot start programs\n\n\
+        The tools are Read, Write, Edit, Glob, Grep, Bash and a few more, in this folder, with the same\n\
+        rules and the same sandbox as in a session. What would be asked is asked through the client\n\
+        where it can ask its user (elicitation), and denied otherwise.")]
+pub(in crate::cli) struct ServeArgs {
+    /// Serve streamable HTTP at http://127.0.0.1:PORT/mcp in place of stdin and stdout; 0 takes a free
+    /// port. The address and the token that clients must send are printed
+    #[arg(long, value_name = "PORT")]
+    pub(in crate::cli) http: Option<u16>,
+
+    /// With --http: whoever reaches the port on this machine may use the tools
+    #[arg(long, requires = "http")]
+    pub(in crate::cli) no_token: bool,
+
+    #[command(flatten)]
+    pub(in crate::cli) session: SessionFlags,
 }
 
 /// The file a server is written to.

@@ -37,20 +37,19 @@ pub(super) async fn hear(peer: &Arc<Peer>, message: Incoming) {
     }
 }
 
-async fn request(
-    peer: &Arc<Peer>,
-    id: Box<RawValue>,
-    method: &str,
-    params: Option<Box<RawValue>>,
-) {
-    let request = id.clone();
-    let door = peer.door.clone();
-    let reply =
-        Reply::new(move |result| door.outbox.push(Outgoing::Response { id, result }));
+async fn request(peer: &Arc<Peer>, id: Box<RawValue>, method: &str, params: Option<Box<RawValue>>) {
     if !peer.is_known() && method != "initialize" {
         let message = "Say `initialize` first.";
-        return reply.err(RpcError::new(RpcError::INVALID_REQUEST, message));
+        return reply(peer, id).err(RpcError::new(RpcError::INVALID_REQUEST, message));
     }
+    if method == "session/prompt" {
+        return match read(method, params.as_deref()) {
+            // Answered when its turn has ended, behind the last word of it.
+            Ok(params) => session_prompt::handle(peer, id, params).await,
+            Err(error) => reply(peer, id).err(error),
+        };
+    }
+    let reply = reply(peer, id);
     macro_rules! on {
         ($handle:path) => {
             match read(method, params.as_deref()) {
@@ -72,11 +71,6 @@ async fn request(
         "session/set_mode" => on!(session_set_mode::handle),
         "session/set_config_option" => on!(session_set_config_option::handle),
         "_session/steering" => on!(session_steering::handle),
-        "session/prompt" => match read(method, params.as_deref()) {
-            // Answered when its turn has ended, behind the last word of it.
-            Ok(params) => session_prompt::handle(peer, request, params).await,
-            Err(error) => reply.err(error),
-        },
         _ => match method.strip_prefix(OWN) {
             Some(own) => peer.pass_on(&format!("agent/{own}"), params, reply).await,
             None => {
@@ -85,6 +79,11 @@ async fn request(
             }
         },
     }
+}
+
+fn reply(peer: &Peer, id: Box<RawValue>) -> Reply {
+    let door = peer.door.clone();
+    Reply::new(move |result| door.outbox.push(Outgoing::Response { id, result }))
 }
 
 async fn notification(peer: &Arc<Peer>, method: &str, params: Option<Box<RawValue>>) {

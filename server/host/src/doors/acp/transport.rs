@@ -11,13 +11,15 @@ use super::peer::Peer;
 use super::writer;
 use crate::context::HostContext;
 use crate::core::{CoreHandle, Door, Event, RpcError};
-use crate::doors::lsp::close_sessions;
+use crate::doors::leave::Leave;
 use crate::doors::message::{self, Incoming};
 
-/// Serves one client until it leaves. Its sessions are closed then, their journals written.
+/// Serves one client until it leaves. Returns when its sessions are closed, their journals written,
+/// where they end with it.
 pub async fn serve(
     host: Arc<HostContext>,
     core: CoreHandle,
+    leave: Leave,
     input: impl AsyncRead + Unpin,
     output: impl AsyncWrite + Unpin + Send + 'static,
 ) {
@@ -42,7 +44,7 @@ pub async fn serve(
     }
     door.close();
     core.send(Event::DoorClosed(door.id)).await;
-    close_sessions(&core).await;
+    leave.gone(&core).await;
     if !written.is_finished() {
         // What was queued before the end is still delivered to a client that reads.
         let _ = tokio::time::timeout(Duration::from_secs(2), written).await;

@@ -9,14 +9,16 @@ const MAX_LENGTH: usize = 128 * 1024 * 1024;
 const MAX_HEADER: u64 = 4096;
 
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Frame {
+pub(in crate::doors) enum Frame {
     Message(Vec<u8>),
     /// One sentence about what was wrong.
     Malformed(String),
 }
 
 /// The next frame; `None` at the end of the pipe, also in the middle of a frame.
-pub(super) async fn read(pipe: &mut (impl AsyncBufRead + Unpin)) -> std::io::Result<Option<Frame>> {
+pub(in crate::doors) async fn read(
+    pipe: &mut (impl AsyncBufRead + Unpin),
+) -> std::io::Result<Option<Frame>> {
     let mut length = None;
     let mut problem = None;
     let mut any = false;

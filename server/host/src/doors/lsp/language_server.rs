@@ -6,15 +6,16 @@ use tower_lsp::LanguageServer;
 use tower_lsp::jsonrpc::Result;
 
 use super::profile;
-use super::transport::close_sessions;
 use super::types::{InitializeParams, InitializeResult, InitializedParams};
 use crate::context::HostContext;
 use crate::core::{CoreHandle, Door};
+use crate::doors::leave::Leave;
 
 pub(super) struct Lsp {
     door: Arc<Door>,
     core: CoreHandle,
     host: Arc<HostContext>,
+    leave: Leave,
     watch_parent: Box<dyn Fn(u32) + Send + Sync>,
 }
 
@@ -23,9 +24,10 @@ impl Lsp {
         door: Arc<Door>,
         core: CoreHandle,
         host: Arc<HostContext>,
+        leave: Leave,
         watch_parent: impl Fn(u32) + Send + Sync + 'static,
     ) -> Self {
-        Self { door, core, host, watch_parent: Box::new(watch_parent) }
+        Self { door, core, host, leave, watch_parent: Box::new(watch_parent) }
     }
 }
 
@@ -44,7 +46,7 @@ impl LanguageServer for Lsp {
     async fn initialized(&self, _: InitializedParams) {}
 
     async fn shutdown(&self) -> Result<()> {
-        close_sessions(&self.core).await;
+        self.leave.announced(&self.core).await;
         Ok(())
     }
 }

@@ -19,9 +19,9 @@ use tower_lsp::LspService;
 use tower_lsp::jsonrpc::{Id, Request, Response};
 
 use super::language_server::Lsp;
-use super::transport::CLOSE_WITHIN;
 use super::{plain, sync};
 use crate::core::{CoreHandle, Door, Event, Outgoing, Reply, RpcError, RpcResult, STANDARD};
+use crate::doors::leave::CLOSE_WITHIN;
 use crate::doors::message::Incoming;
 
 pub(super) struct Front {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures::future::poll_fn;
 use tokio::io::{AsyncRead, AsyncWrite, BufReader};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 use tower::Service as _;
 use tower_lsp::LspService;
 
@@ -16,6 +16,7 @@ use super::service::Front;
 use super::writer;
 use crate::context::HostContext;
 use crate::core::{CoreHandle, Door, Event, RpcError};
+use crate::doors::leave::Leave;
 use crate::doors::message::{self, Incoming};
 
 /// How a connection ended.
@@ -29,10 +30,12 @@ pub enum Ended {
     Gone,
 }
 
-/// Serves one client until it leaves. Its sessions are closed then, their journals written.
+/// Serves one client until it leaves. Returns when its sessions are closed, their journals written,
+/// where they end with it.
 pub async fn serve(
     host: Arc<HostContext>,
     core: CoreHandle,
+    leave: Leave,
     input: impl AsyncRead + Unpin,
     output: impl AsyncWrite + Unpin + Send + 'static,
 ) -> Ended {
@@ -41,7 +44,7 @@ pub async fn serve(
     let watch = move |pid| watch_parent(pid, died.clone());
     let (standard, _socket) = {
         let (door, core) = (door.clone(), core.clone());
-        LspService::new(move |_| Lsp::new(door, core, host, watch))
+        LspService::new(move |_| Lsp::new(door, core, host, leave, watch))
     };
     let mut front = Front::new(door.clone(), core.clone(), standard);
     let mut written = tokio::spawn(writer::run(door.clone(), output));
@@ -70,30 +73,14 @@ pub async fn serve(
     if ended != Ended::Gone {
         front.settle().await;
     }
-    close(&core, &door).await;
+    door.close();
+    core.send(Event::DoorClosed(door.id)).await;
+    leave.gone(&core).await;
     if !written.is_finished() {
         // What was queued before the end is still delivered to a client that reads.
         let _ = tokio::time::timeout(Duration::from_secs(2), written).await;
     }
     ended
-}
-
-async fn close(core: &CoreHandle, door: &Arc<Door>) {
-    door.close();
-    core.send(Event::DoorClosed(door.id)).await;
-    close_sessions(core).await;
-}
-
-/// Sessions stop within five seconds (see `Session::stop`); an editor does not wait for ever.
-pub(super) const CLOSE_WITHIN: Duration = Duration::from_secs(8);
-
-/// Ends every turn and writes every journal.
-pub async fn close_sessions(core: &CoreHandle) {
-    let (done, closed) = oneshot::channel();
-    core.send(Event::Shutdown(done)).await;
-    if tokio::time::timeout(CLOSE_WITHIN, closed).await.is_err() {
-        tracing::warn!("a session did not close in time");
-    }
 }
 
 /// Waits for the end of the editor's process without polling: a server that outlives its editor
