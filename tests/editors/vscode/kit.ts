@@ -151,20 +151,32 @@ export class Editor {
 
   /** Runs a command by its name in the palette. */
   async command(title: string): Promise<void> {
-    await this.page.keyboard.press("F1");
-    const input = this.page.locator(".quick-input-widget input.input");
-    await input.fill(`>${title}`);
-    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first().waitFor();
-    await this.page.keyboard.press("Enter");
+    await this.pick("F1", `>${title}`, title);
   }
 
   async openFile(name: string): Promise<void> {
-    await this.page.keyboard.press("Control+P");
-    await this.page.locator(".quick-input-widget input.input").fill(name);
-    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().waitFor();
-    await this.page.keyboard.press("Enter");
+    await this.pick("Control+P", name, name);
     await this.page.locator(".tab.active", { hasText: name }).waitFor();
     await this.page.locator(".editor-instance .view-line").first().waitFor();
+  }
+
+  /** Opens a list by its key and takes the entry. While it starts, the editor closes such lists again. */
+  private async pick(key: string, typed: string, entry: string): Promise<void> {
+    const input = this.page.locator(".quick-input-widget input.input");
+    const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: entry }).first();
+    const end = Date.now() + DEADLINE;
+    for (;;) {
+      try {
+        await this.page.keyboard.press(key);
+        await input.fill(typed, { timeout: 4000 });
+        await row.waitFor({ timeout: 4000 });
+        await this.page.keyboard.press("Enter");
+        return;
+      } catch (error) {
+        if (Date.now() > end) throw error;
+        await this.page.keyboard.press("Escape");
+      }
+    }
   }
 
   /** Puts the caret at the start of a line, counted from one. */
