@@ -26,7 +26,9 @@ export async function findBinary(places: Places): Promise<Found> {
       problem: `The setting bowline.server.path names ${configured}, which cannot be run. Correct it, or clear it to use the program that came with the extension.`,
     };
   }
-  const folders = places.searchPath.split(path.delimiter).filter((folder) => path.isAbsolute(folder));
+  const folders = places.searchPath
+    .split(path.delimiter)
+    .filter((folder) => path.isAbsolute(folder));
   const candidates = [path.join(places.extensionFolder, "bin"), ...folders];
   for (const folder of candidates) {
     const candidate = path.join(folder, NAME);

@@ -67,7 +67,12 @@ export class InlineEdits implements vscode.Disposable {
       instruction,
       sessionId: this.sessions.current?.sessionId,
     });
-    this.begin(editId, { uri: document.uri.toString(), sessionId, range: wireRange(range), text: "" });
+    this.begin(editId, {
+      uri: document.uri.toString(),
+      sessionId,
+      range: wireRange(range),
+      text: "",
+    });
   }
 
   /** Mends what is wrong at the caret, or in the selection. */
@@ -77,7 +82,9 @@ export class InlineEdits implements vscode.Disposable {
     const { document, selection } = editor;
     const here = vscode.languages
       .getDiagnostics(document.uri)
-      .filter(({ range }) => range.intersection(selection) ?? range.start.line === selection.active.line);
+      .filter(
+        ({ range }) => range.intersection(selection) ?? range.start.line === selection.active.line,
+      );
     if (here.length === 0) {
       void vscode.window.showInformationMessage("Bowline: no problem is reported here.");
       return;
@@ -103,7 +110,11 @@ export class InlineEdits implements vscode.Disposable {
     this.lastId = editId;
     const known = this.running.get(editId);
     // Events may have come before the answer.
-    this.running.set(editId, { ...preview, range: known?.range ?? preview.range, text: known?.text ?? "" });
+    this.running.set(editId, {
+      ...preview,
+      range: known?.range ?? preview.range,
+      text: known?.text ?? "",
+    });
     this.paint();
   }
 
@@ -155,20 +166,33 @@ export class InlineEdits implements vscode.Disposable {
   }
 
   private paint(): void {
-    void vscode.commands.executeCommand("setContext", "bowline.inlineRunning", this.running.size > 0);
+    void vscode.commands.executeCommand(
+      "setContext",
+      "bowline.inlineRunning",
+      this.running.size > 0,
+    );
     for (const editor of vscode.window.visibleTextEditors) {
       const name = editor.document.uri.toString();
       const shown = [...this.running.values()].filter(
         ({ uri, range }) => range && uri !== "" && vscode.Uri.parse(uri).toString() === name,
       );
-      editor.setDecorations(this.old, shown.flatMap(({ range }) => (range ? [asRange(range)] : [])));
-      editor.setDecorations(this.fresh, shown.flatMap((preview) => ghosts(editor.document, preview)));
+      editor.setDecorations(
+        this.old,
+        shown.flatMap(({ range }) => (range ? [asRange(range)] : [])),
+      );
+      editor.setDecorations(
+        this.fresh,
+        shown.flatMap((preview) => ghosts(editor.document, preview)),
+      );
     }
   }
 }
 
 /** The new lines beside the old ones, as far as there are lines to stand beside. */
-function ghosts(document: vscode.TextDocument, { range, text }: Preview): vscode.DecorationOptions[] {
+function ghosts(
+  document: vscode.TextDocument,
+  { range, text }: Preview,
+): vscode.DecorationOptions[] {
   if (!range) return [];
   const lines = withoutFence(text).split("\n");
   const first = range.start.line;

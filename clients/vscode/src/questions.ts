@@ -24,7 +24,10 @@ export interface Sight {
 }
 
 export class Questions implements vscode.Disposable {
-  private readonly waiting = new Map<string, { pending: Pending; answer: (answer: Answer) => void }>();
+  private readonly waiting = new Map<
+    string,
+    { pending: Pending; answer: (answer: Answer) => void }
+  >();
   /** Those that were shown as a notification. */
   private readonly notified = new Set<string>();
   private readonly changed = new vscode.EventEmitter<Pending[]>();
@@ -39,7 +42,10 @@ export class Questions implements vscode.Disposable {
     this.parts = [
       this.changed,
       server.handle("agent/permission/request", (request, token) => {
-        return this.wait({ type: "permission", request }, token) as Promise<PermissionAnswer | null>;
+        return this.wait(
+          { type: "permission", request },
+          token,
+        ) as Promise<PermissionAnswer | null>;
       }),
       server.handle("agent/ask", async (request, token) => {
         const answer = (await this.wait({ type: "ask", request }, token)) as AskResult | null;
@@ -110,7 +116,8 @@ export class Questions implements vscode.Disposable {
   private adopt(pending: Pending[]): void {
     for (const entry of pending) {
       const { requestId } = entry.request;
-      if (this.waiting.has(requestId)) continue;
+      // A question that is no permission is asked again by whoever still wants to know.
+      if (this.waiting.has(requestId) || entry.type !== "permission") continue;
       const answer = (given: Answer) => {
         if (given && "optionId" in given) {
           const params = { requestId, ...given };
@@ -161,7 +168,8 @@ export class Questions implements vscode.Disposable {
         } else {
           const option = label === allow?.label ? allow : deny;
           const taken = option && this.close(request.requestId, { optionId: option.id });
-          if (!taken) void vscode.window.setStatusBarMessage("Bowline: that was answered already.", 4000);
+          if (!taken)
+            void vscode.window.setStatusBarMessage("Bowline: that was answered already.", 4000);
         }
       });
   }

@@ -143,7 +143,8 @@ export class Sessions implements vscode.Disposable {
 
   /** After a start of the server: the session of before, when there is one to go on with. */
   private async reconnect(): Promise<void> {
-    const last = this.state?.sessionId ?? (settings().resume ? this.memory.get<string>(LAST) : undefined);
+    const last =
+      this.state?.sessionId ?? (settings().resume ? this.memory.get<string>(LAST) : undefined);
     this.state = undefined;
     if (last && this.folders()) {
       try {

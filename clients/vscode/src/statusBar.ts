@@ -20,7 +20,9 @@ export function registerStatusBar(
     item.text = text;
     item.tooltip = tooltip;
     item.accessibilityInformation = { label: tooltip.replaceAll("\n", ", ") };
-    item.backgroundColor = warn ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
+    item.backgroundColor = warn
+      ? new vscode.ThemeColor("statusBarItem.warningBackground")
+      : undefined;
     item.show();
   };
   show();
@@ -53,7 +55,8 @@ function describe(server: Server, sessions: Sessions, questions: Questions, hunk
   const state = sessions.current;
   const waits = questions.all.length;
   if (waits > 0) {
-    const tooltip = waits === 1 ? "Bowline waits for your answer." : `Bowline waits for ${waits} answers.`;
+    const tooltip =
+      waits === 1 ? "Bowline waits for your answer." : `Bowline waits for ${waits} answers.`;
     return { text: "$(bell-dot) Bowline asks", tooltip, warn: true };
   }
   const changes = hunks.of().length;
@@ -63,10 +66,12 @@ function describe(server: Server, sessions: Sessions, questions: Questions, hunk
   if (state) {
     const { used, window, costUsd } = state.usage;
     lines.push(`Model ${state.config.model}, mode ${state.config.mode}`);
-    if (window > 0) lines.push(`Context ${fullness(used, window)}% (${tokens(used)} of ${tokens(window)})`);
+    if (window > 0)
+      lines.push(`Context ${fullness(used, window)}% (${tokens(used)} of ${tokens(window)})`);
     lines.push(`Cost ${money(costUsd)}`);
   }
-  if (changes > 0) lines.push(changes === 1 ? "1 change waits for you" : `${changes} changes wait for you`);
+  if (changes > 0)
+    lines.push(changes === 1 ? "1 change waits for you" : `${changes} changes wait for you`);
   const count = changes > 0 ? ` $(diff) ${changes}` : "";
   return { text: `${icon} Bowline${count}`, tooltip: lines.join("\n"), warn: false };
 }

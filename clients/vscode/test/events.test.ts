@@ -24,8 +24,17 @@ const USER = { type: "message.started", messageId: "u1", role: "user", text: "hi
 function hunk(id: string, state: string): Hunk {
   const range = { start: { line: 0, character: 0 }, end: { line: 1, character: 0 } };
   return {
-    id, state, range, author: "agent", sessionId: "s", turnId: "t", toolCallId: "c",
-    uri: "file:///a", version: 1, oldText: "a\n", newText: "b\n",
+    id,
+    state,
+    range,
+    author: "agent",
+    sessionId: "s",
+    turnId: "t",
+    toolCallId: "c",
+    uri: "file:///a",
+    version: 1,
+    oldText: "a\n",
+    newText: "b\n",
   };
 }
 
@@ -39,17 +48,25 @@ test("an answer streams into one message and stops streaming with its end", () =
     { type: "message.delta", messageId: "m1", role: "assistant", text: "day" },
   );
   assert.equal(state.status, "running");
-  assert.deepEqual(state.items.map((item) => item.kind === "message" && [item.text, item.streaming]), [
-    ["hi", false],
-    ["Good day", true],
-  ]);
+  assert.deepEqual(
+    state.items.map((item) => item.kind === "message" && [item.text, item.streaming]),
+    [
+      ["hi", false],
+      ["Good day", true],
+    ],
+  );
   feed(state, { type: "message.ended", messageId: "m1", role: "assistant", text: "Good day!" });
   assert.equal(state.items[1]?.kind === "message" && state.items[1].text, "Good day!");
   assert.equal(state.items[1]?.kind === "message" && state.items[1].streaming, false);
 });
 
 test("a delta without a beginning begins the message", () => {
-  const state = feed(session(), { type: "message.delta", messageId: "m", role: "assistant", text: "x" });
+  const state = feed(session(), {
+    type: "message.delta",
+    messageId: "m",
+    role: "assistant",
+    text: "x",
+  });
   assert.equal(state.items.length, 1);
 });
 
@@ -62,7 +79,10 @@ test("what was retracted never was, thoughts included", () => {
     { type: "message.started", messageId: "m1", role: "assistant" },
     { type: "message.retracted", messageId: "m1" },
   );
-  assert.deepEqual(state.items.map(({ kind }) => kind), ["message"]);
+  assert.deepEqual(
+    state.items.map(({ kind }) => kind),
+    ["message"],
+  );
 });
 
 test("a call shows its output as it comes, then its result", () => {
@@ -76,7 +96,10 @@ test("a call shows its output as it comes, then its result", () => {
   assert.ok(item?.kind === "tool");
   assert.equal(item.output, "one\ntwo\n");
   feed(state, {
-    type: "tool.ended", toolCallId: "c", status: "completed", durationMs: 5,
+    type: "tool.ended",
+    toolCallId: "c",
+    status: "completed",
+    durationMs: 5,
     content: [{ type: "output", text: "one\ntwo\n", exitCode: 0 }],
   });
   assert.equal(item.output, "");
@@ -86,10 +109,23 @@ test("a call shows its output as it comes, then its result", () => {
 test("a rewind drops the message and what follows, unless only files went back", () => {
   const build = () =>
     feed(session(), USER, { type: "message.started", messageId: "u2", role: "user", text: "more" });
-  const files = feed(build(), { type: "session.rewound", toMessage: "u2", what: "files", undoToken: "t" });
+  const files = feed(build(), {
+    type: "session.rewound",
+    toMessage: "u2",
+    what: "files",
+    undoToken: "t",
+  });
   assert.equal(files.items.length, 2);
-  const both = feed(build(), { type: "session.rewound", toMessage: "u2", what: "both", undoToken: "t" });
-  assert.deepEqual(both.items.map(({ id }) => id), ["u1"]);
+  const both = feed(build(), {
+    type: "session.rewound",
+    toMessage: "u2",
+    what: "both",
+    undoToken: "t",
+  });
+  assert.deepEqual(
+    both.items.map(({ id }) => id),
+    ["u1"],
+  );
   assert.equal(both.undoToken, "t");
 });
 
@@ -101,7 +137,10 @@ test("only hunks that wait are kept, each once and as it is now", () => {
     { type: "hunk.updated", hunk: { ...hunk("h1", "pending"), newText: "c\n" } },
     { type: "hunk.resolved", hunk: hunk("h2", "rejected") },
   );
-  assert.deepEqual(state.hunks.map(({ id, newText }) => [id, newText]), [["h1", "c\n"]]);
+  assert.deepEqual(
+    state.hunks.map(({ id, newText }) => [id, newText]),
+    [["h1", "c\n"]],
+  );
 });
 
 test("the end of a turn says what went wrong, and nothing when all went well", () => {
@@ -122,8 +161,17 @@ test("an event of a later version only counts", () => {
 });
 
 test("only the item that an event changed is drawn again", () => {
-  const state = feed(session(), USER, { type: "message.started", messageId: "m1", role: "assistant" });
-  const delta = { type: "message.delta", messageId: "m1", role: "assistant", text: "x" } as unknown as Event;
+  const state = feed(session(), USER, {
+    type: "message.started",
+    messageId: "m1",
+    role: "assistant",
+  });
+  const delta = {
+    type: "message.delta",
+    messageId: "m1",
+    role: "assistant",
+    text: "x",
+  } as unknown as Event;
   assert.equal(touched(state, delta), 1);
   assert.equal(touched(state, { type: "usage.updated" } as unknown as Event), undefined);
   assert.equal(touched(state, { type: "session.rewound" } as unknown as Event), "all");
@@ -131,34 +179,53 @@ test("only the item that an event changed is drawn again", () => {
 
 test("a snapshot becomes the same items, with attachments beside the prompt", () => {
   const state = fromAttach({
-    sessionId: "s", seq: 7, commands: [], agents: [], events: [], pending: [],
+    sessionId: "s",
+    seq: 7,
+    commands: [],
+    agents: [],
+    events: [],
+    pending: [],
     config: { mode: "default", model: "m" },
     snapshot: {
-      title: "T", todos: [], usage: { used: 1, window: 2, costUsd: 0 },
+      title: "T",
+      todos: [],
+      usage: { used: 1, window: 2, costUsd: 0 },
       messages: [
         {
-          messageId: "u", role: "user",
+          messageId: "u",
+          role: "user",
           blocks: [
             { type: "text", text: "look" },
             { type: "attachment", block: { type: "file", uri: "file:///a" } },
           ],
         },
         {
-          messageId: "m", role: "assistant",
+          messageId: "m",
+          role: "assistant",
           blocks: [
             { type: "thought", text: "hm" },
             { type: "text", text: "one" },
             { type: "text", text: "two" },
             {
               type: "toolCall",
-              call: { toolCallId: "c", name: "Read", title: "Read a", kind: "read", status: "completed", content: [] },
+              call: {
+                toolCallId: "c",
+                name: "Read",
+                title: "Read a",
+                kind: "read",
+                status: "completed",
+                content: [],
+              },
             },
           ],
         },
       ],
     },
   });
-  assert.deepEqual(state.items.map(({ kind }) => kind), ["message", "thought", "message", "tool"]);
+  assert.deepEqual(
+    state.items.map(({ kind }) => kind),
+    ["message", "thought", "message", "tool"],
+  );
   assert.ok(state.items[0]?.kind === "message");
   assert.equal(state.items[0].attachments.length, 1);
   assert.equal(state.items[0].checkpoint, true);

@@ -40,13 +40,24 @@ test("what models write", () => {
 test("a task has a box", () => {
   const [list] = markdown("- [x] done\n- [ ] open", actions);
   const boxes = all([list as VNode]).filter(({ tag }) => tag === "input");
-  assert.deepEqual(boxes.map(({ props }) => props["checked"]), [true, false]);
-  assert.equal(textOf(list as VNode).replace(/\s+/g, " ").trim(), "doneopen");
+  assert.deepEqual(
+    boxes.map(({ props }) => props["checked"]),
+    [true, false],
+  );
+  assert.equal(
+    textOf(list as VNode)
+      .replace(/\s+/g, " ")
+      .trim(),
+    "doneopen",
+  );
 });
 
 test("code has its language and buttons, and an open fence is code already", () => {
   const [block] = markdown("```ts\nlet a = 1;\n", actions);
-  assert.equal(outline(block as VNode), "div(div(span(ts)button(Copy)button(Apply))pre(code(let a = 1;)))");
+  assert.equal(
+    outline(block as VNode),
+    "div(div(span(ts)button(Copy)button(Apply))pre(code(let a = 1;)))",
+  );
 });
 
 const HOSTILE = [
@@ -64,7 +75,9 @@ const HOSTILE = [
 ];
 
 const ALLOWED = new Set(
-  "p h3 h4 h5 h6 ul ol li blockquote table thead tbody tr th td hr br div span pre code button input a strong em del".split(" "),
+  "p h3 h4 h5 h6 ul ol li blockquote table thead tbody tr th td hr br div span pre code button input a strong em del".split(
+    " ",
+  ),
 );
 
 test("hostile text stays text", () => {
@@ -84,6 +97,12 @@ test("hostile text stays text", () => {
 test("links lead to pages only", () => {
   const lead = ["https://a.example/b", "http://a", "mailto:a@b"];
   const not = ["javascript:alert(1)", "file:///etc/passwd", "command:x", "//a", "a/b", "vscode:x"];
-  assert.deepEqual(lead.map(isPage), lead.map(() => true));
-  assert.deepEqual(not.map(isPage), not.map(() => false));
+  assert.deepEqual(
+    lead.map(isPage),
+    lead.map(() => true),
+  );
+  assert.deepEqual(
+    not.map(isPage),
+    not.map(() => false),
+  );
 });

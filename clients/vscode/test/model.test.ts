@@ -13,7 +13,9 @@ import { withoutEscapes } from "../webview/items/parts.ts";
 
 function drawn(before: string | null, after: string | null): string {
   const sign = { added: "+", removed: "-", same: " ", gap: "~" };
-  return lineDiff(before, after).map(({ kind, text }) => sign[kind] + text).join("|");
+  return lineDiff(before, after)
+    .map(({ kind, text }) => sign[kind] + text)
+    .join("|");
 }
 
 test("a difference has the changed lines and a little around them", () => {
@@ -43,9 +45,11 @@ test("a difference is true: its lines make both texts", () => {
     const { added, removed } = countChanges(lines);
     assert.equal(before.length - removed, after.length - added, JSON.stringify([before, after]));
     const news = lines.filter(({ kind }) => kind !== "removed");
-    for (const { text, line } of news) assert.equal(after[line - 1], text, JSON.stringify([before, after]));
+    for (const { text, line } of news)
+      assert.equal(after[line - 1], text, JSON.stringify([before, after]));
     const olds = lines.filter(({ kind }) => kind === "removed");
-    for (const { text, line } of olds) assert.equal(before[line - 1], text, JSON.stringify([before, after]));
+    for (const { text, line } of olds)
+      assert.equal(before[line - 1], text, JSON.stringify([before, after]));
   }
 });
 
@@ -56,15 +60,24 @@ test("texts that differ too much are one removal and one addition", () => {
 });
 
 test("numbers and names for people", () => {
-  assert.deepEqual([tokens(999), tokens(1234), tokens(123_456), tokens(1_200_000)], ["999", "1.2k", "123k", "1.2M"]);
+  assert.deepEqual(
+    [tokens(999), tokens(1234), tokens(123_456), tokens(1_200_000)],
+    ["999", "1.2k", "123k", "1.2M"],
+  );
   assert.deepEqual([money(0), money(0.001), money(1.5)], ["$0", "<$0.01", "$1.50"]);
-  assert.deepEqual([duration(12), duration(1500), duration(61_000)], ["12 ms", "1.5 s", "1 min 1 s"]);
+  assert.deepEqual(
+    [duration(12), duration(1500), duration(61_000)],
+    ["12 ms", "1.5 s", "1 min 1 s"],
+  );
   assert.deepEqual([fullness(50, 200), fullness(5, 0), fullness(9, 3)], [25, 0, 100]);
   assert.equal(fileName("file:///a/b%20c.ts"), "b c.ts");
   assert.equal(fileName("file:///a/%zz"), "%zz");
   assert.equal(oneLine("a\n  b", 10), "a b");
   assert.equal(oneLine("abcdef", 4), "abc…");
-  assert.deepEqual([ago(0, 5_000), ago(0, 120_000), ago(0, 7_200_000)], ["now", "2 min ago", "2 h ago"]);
+  assert.deepEqual(
+    [ago(0, 5_000), ago(0, 120_000), ago(0, 7_200_000)],
+    ["now", "2 min ago", "2 h ago"],
+  );
 });
 
 test("a pattern covers a file, and everything in a folder", () => {
@@ -77,8 +90,14 @@ test("a pattern covers a file, and everything in a folder", () => {
 test("what can be completed", () => {
   const yes = ["/", "/mo", "@", "look at @src/ma", '@"my fi', "#no"];
   const no = ["", "a / b", "mail@host", "@a b", "text /x"];
-  assert.deepEqual(yes.map(isCompletable), yes.map(() => true));
-  assert.deepEqual(no.map(isCompletable), no.map(() => false));
+  assert.deepEqual(
+    yes.map(isCompletable),
+    yes.map(() => true),
+  );
+  assert.deepEqual(
+    no.map(isCompletable),
+    no.map(() => false),
+  );
 });
 
 test("colours of terminals are left out", () => {
@@ -95,7 +114,11 @@ test("the program: the setting, the extension's own, the PATH; never a guess", a
     return file;
   };
   try {
-    const places = { configured: "", extensionFolder: path.join(base, "ext"), searchPath: `.:${base}/path` };
+    const places = {
+      configured: "",
+      extensionFolder: path.join(base, "ext"),
+      searchPath: `.:${base}/path`,
+    };
     assert.ok("problem" in (await findBinary(places)));
     const onPath = await place("path/bowline", 0o755);
     assert.deepEqual(await findBinary(places), { path: onPath });
@@ -103,7 +126,11 @@ test("the program: the setting, the extension's own, the PATH; never a guess", a
     assert.deepEqual(await findBinary(places), { path: bundled });
     const own = await place("own/server", 0o755);
     assert.deepEqual(await findBinary({ ...places, configured: own }), { path: own });
-    const inFolder = { ...places, configured: "${workspaceFolder}/own/server", workspaceFolder: base };
+    const inFolder = {
+      ...places,
+      configured: "${workspaceFolder}/own/server",
+      workspaceFolder: base,
+    };
     assert.deepEqual(await findBinary(inFolder), { path: own });
     const wrong = await findBinary({ ...places, configured: await place("own/text", 0o644) });
     assert.ok("problem" in wrong && wrong.problem.includes("bowline.server.path"));

@@ -106,7 +106,11 @@ export class Composer {
         this.events.problem(`${file.name} is larger than 20 MB; send a smaller picture.`);
         continue;
       }
-      const picture = { mimeType: file.type, data: await base64(file), name: file.name || "picture" };
+      const picture = {
+        mimeType: file.type,
+        data: await base64(file),
+        name: file.name || "picture",
+      };
       this.pictures = [...this.pictures, picture];
     }
     this.events.changed();

@@ -9,7 +9,12 @@ import type { Actions } from "./actions.ts";
 import { button } from "./items/parts.ts";
 import { h, type VNode } from "./vdom.ts";
 
-export function chips(all: Chip[], pictures: Picture[], actions: Actions, dropPicture: (at: number) => void): VNode[] {
+export function chips(
+  all: Chip[],
+  pictures: Picture[],
+  actions: Actions,
+  dropPicture: (at: number) => void,
+): VNode[] {
   const shown = all.map(({ id, label, on }) =>
     h(
       "button",
@@ -18,14 +23,25 @@ export function chips(all: Chip[], pictures: Picture[], actions: Actions, dropPi
         class: on ? "chip on" : "chip",
         role: "switch",
         "aria-checked": on ? "true" : "false",
-        title: on ? `Goes along with the prompt: the ${id}. Click to leave it out.` : `Click to send the ${id} along.`,
+        title: on
+          ? `Goes along with the prompt: the ${id}. Click to leave it out.`
+          : `Click to send the ${id} along.`,
         onclick: () => actions.send({ type: "chip", id, on: !on }),
       },
       `${on ? "✓ " : "+ "}${id === "selection" ? "Selection: " : ""}${label}`,
     ),
   );
   const added = pictures.map(({ name }, at) =>
-    h("button", { type: "button", class: "chip on", title: "Click to remove the picture", onclick: () => dropPicture(at) }, `✓ ${name} ×`),
+    h(
+      "button",
+      {
+        type: "button",
+        class: "chip on",
+        title: "Click to remove the picture",
+        onclick: () => dropPicture(at),
+      },
+      `✓ ${name} ×`,
+    ),
   );
   return [...shown, ...added];
 }
@@ -43,9 +59,21 @@ export function controls(
     h(
       "div",
       { class: "send" },
-      running && button("Stop", "Stop the turn (Escape)", () => actions.send({ type: "cancel" }), "secondary"),
-      running && button("Queue", "Send it after this turn (Alt+Enter)", () => submit("queue"), "secondary"),
-      button(running ? "Steer" : "Send", running ? "Tell it now (Enter)" : "Send (Enter)", () => submit(running ? "steer" : "auto"), "primary"),
+      running &&
+        button(
+          "Stop",
+          "Stop the turn (Escape)",
+          () => actions.send({ type: "cancel" }),
+          "secondary",
+        ),
+      running &&
+        button("Queue", "Send it after this turn (Alt+Enter)", () => submit("queue"), "secondary"),
+      button(
+        running ? "Steer" : "Send",
+        running ? "Tell it now (Enter)" : "Send (Enter)",
+        () => submit(running ? "steer" : "auto"),
+        "primary",
+      ),
     ),
   ];
 }
@@ -53,18 +81,29 @@ export function controls(
 function pickers(state: SessionState | undefined, models: ModelInfo[], actions: Actions): VNode[] {
   const config = state?.config;
   const lists = [
-    picker("Mode", MODES.map(({ id, label }) => [id, label]), config?.mode, (mode) =>
-      actions.send({ type: "config", set: { mode } }),
+    picker(
+      "Mode",
+      MODES.map(({ id, label }) => [id, label]),
+      config?.mode,
+      (mode) => actions.send({ type: "config", set: { mode } }),
     ),
-    picker("Model", models.map(({ id, name }) => [id, name]), config?.model, (model) =>
-      actions.send({ type: "config", set: { model } }),
+    picker(
+      "Model",
+      models.map(({ id, name }) => [id, name]),
+      config?.model,
+      (model) => actions.send({ type: "config", set: { model } }),
     ),
   ];
   const efforts = models.find(({ id }) => id === config?.model)?.efforts ?? EFFORTS;
   lists.push(
-    picker("Effort", [["", "effort"], ...efforts.map((effort): [string, string] => [effort, effort])], config?.effort ?? "", (effort) => {
-      if (effort) actions.send({ type: "config", set: { effort } });
-    }),
+    picker(
+      "Effort",
+      [["", "effort"], ...efforts.map((effort): [string, string] => [effort, effort])],
+      config?.effort ?? "",
+      (effort) => {
+        if (effort) actions.send({ type: "config", set: { effort } });
+      },
+    ),
   );
   return lists;
 }
@@ -98,5 +137,10 @@ function meter(state: SessionState | undefined, actions: Actions): VNode {
   const { used, window, costUsd } = state?.usage ?? { used: 0, window: 0, costUsd: 0 };
   const percent = fullness(used, window);
   const title = `Context: ${tokens(used)} of ${tokens(window)} tokens. Cost: ${money(costUsd)}. Click for more.`;
-  return button(`${percent}% · ${money(costUsd)}`, title, () => actions.send({ type: "command", name: "bowline.session.context" }), "meter");
+  return button(
+    `${percent}% · ${money(costUsd)}`,
+    title,
+    () => actions.send({ type: "command", name: "bowline.session.context" }),
+    "meter",
+  );
 }

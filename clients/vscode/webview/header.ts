@@ -10,15 +10,33 @@ export interface ConnectionState {
   problem?: string;
 }
 
-export function header(state: SessionState | undefined, connection: ConnectionState, actions: Actions): VNode[] {
+export function header(
+  state: SessionState | undefined,
+  connection: ConnectionState,
+  actions: Actions,
+): VNode[] {
   const command = (label: string, title: string, name: Parameters<typeof run>[0]) =>
     button(label, title, () => run(name));
-  const run = (name: "bowline.session.new" | "bowline.session.list" | "bowline.session.rename" | "bowline.session.rewind") =>
-    actions.send({ type: "command", name });
+  const run = (
+    name:
+      | "bowline.session.new"
+      | "bowline.session.list"
+      | "bowline.session.rename"
+      | "bowline.session.rewind",
+  ) => actions.send({ type: "command", name });
   const bar = h(
     "div",
     { class: "header-bar" },
-    h("button", { class: "link title", type: "button", title: "Rename the session", onclick: () => run("bowline.session.rename") }, titleOf(state)),
+    h(
+      "button",
+      {
+        class: "link title",
+        type: "button",
+        title: "Rename the session",
+        onclick: () => run("bowline.session.rename"),
+      },
+      titleOf(state),
+    ),
     command("History", "Sessions", "bowline.session.list"),
     command("Rewind", "Go back to an earlier point", "bowline.session.rewind"),
     command("New", "Start another session", "bowline.session.new"),
@@ -33,7 +51,8 @@ function titleOf(state: SessionState | undefined): string {
 }
 
 function trouble(connection: ConnectionState, actions: Actions): VNode {
-  if (connection.status === "starting") return h("div", { class: "trouble", role: "status" }, "Starting …");
+  if (connection.status === "starting")
+    return h("div", { class: "trouble", role: "status" }, "Starting …");
   return h(
     "div",
     { class: "trouble error", role: "alert" },
@@ -41,8 +60,18 @@ function trouble(connection: ConnectionState, actions: Actions): VNode {
     h(
       "div",
       { class: "options" },
-      button("Restart", "Start the server again", () => actions.send({ type: "command", name: "bowline.server.restart" }), "primary"),
-      button("Settings", "Open the settings", () => actions.send({ type: "command", name: "bowline.settings" }), "secondary"),
+      button(
+        "Restart",
+        "Start the server again",
+        () => actions.send({ type: "command", name: "bowline.server.restart" }),
+        "primary",
+      ),
+      button(
+        "Settings",
+        "Open the settings",
+        () => actions.send({ type: "command", name: "bowline.settings" }),
+        "secondary",
+      ),
     ),
   );
 }

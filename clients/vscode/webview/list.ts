@@ -84,7 +84,9 @@ export class VirtualList {
 
   private update(): void {
     const [first, last] = this.window();
-    const focused = [...this.shown].find(([, element]) => element.contains(document.activeElement))?.[0];
+    const focused = [...this.shown].find(([, element]) =>
+      element.contains(document.activeElement),
+    )?.[0];
     for (const index of [...this.shown.keys()]) {
       const isWanted = index >= first && index < last;
       // What has the focus stays, or the keyboard would lose its place.

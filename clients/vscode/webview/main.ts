@@ -122,7 +122,9 @@ class Chat {
   }
 
   private replace(state: SessionState | undefined): void {
-    const isOther = state?.sessionId !== this.state?.sessionId || state?.items.length !== this.state?.items.length;
+    const isOther =
+      state?.sessionId !== this.state?.sessionId ||
+      state?.items.length !== this.state?.items.length;
     this.state = state;
     const length = state?.items.length ?? 0;
     if (isOther) this.list.reset(length);
@@ -130,7 +132,8 @@ class Chat {
   }
 
   private apply(event: Event): void {
-    if (!this.state || event.sessionId !== this.state.sessionId || event.seq <= this.state.seq) return;
+    if (!this.state || event.sessionId !== this.state.sessionId || event.seq <= this.state.seq)
+      return;
     applyEvent(this.state, event);
     this.announcer.event(this.state, event);
     const changed = touched(this.state, event);
@@ -176,14 +179,20 @@ class Chat {
 
   private paint(): void {
     patchChildren(this.header, header(this.state, this.connection, actions));
-    const problem = this.problem === undefined ? [] : [h("div", { class: "note error", role: "alert" }, this.problem)];
+    const problem =
+      this.problem === undefined
+        ? []
+        : [h("div", { class: "note error", role: "alert" }, this.problem)];
     patchChildren(this.dock, [...dock(this.state, this.pending, actions), ...problem]);
     const dropPicture = (at: number) => {
       this.composer.pictures = this.composer.pictures.filter((_, index) => index !== at);
       this.schedule();
     };
     patchChildren(this.chipRow, chipRow(this.chips, this.composer.pictures, actions, dropPicture));
-    patchChildren(this.footer, controls(this.state, this.models, actions, (delivery) => this.submit(delivery)));
+    patchChildren(
+      this.footer,
+      controls(this.state, this.models, actions, (delivery) => this.submit(delivery)),
+    );
     this.input.placeholder = this.state?.suggestion
       ? `${this.state.suggestion} (Enter)`
       : "Ask, or type / for commands and @ for files";

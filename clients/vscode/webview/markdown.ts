@@ -59,7 +59,11 @@ function code(token: Tokens.Code, actions: MarkdownActions): VNode {
       button("Copy", "Copy the code", () => actions.copy(token.text)),
       button("Apply", "Put it where the caret is in the editor", () => actions.apply(token.text)),
     ),
-    h("pre", { tabindex: 0, "aria-label": language ? `${language} code` : "code" }, h("code", {}, token.text)),
+    h(
+      "pre",
+      { tabindex: 0, "aria-label": language ? `${language} code` : "code" },
+      h("code", {}, token.text),
+    ),
   );
 }
 
@@ -82,12 +86,20 @@ function list(token: Tokens.List, actions: MarkdownActions): VNode {
 
 function table(token: Tokens.Table, actions: MarkdownActions): VNode {
   const cells = (tag: string, row: Tokens.TableCell[]) =>
-    h("tr", {}, row.map((cell) => h(tag, {}, inlines(cell.tokens, actions))));
+    h(
+      "tr",
+      {},
+      row.map((cell) => h(tag, {}, inlines(cell.tokens, actions))),
+    );
   return h(
     "table",
     {},
     h("thead", {}, cells("th", token.header)),
-    h("tbody", {}, token.rows.map((row) => cells("td", row))),
+    h(
+      "tbody",
+      {},
+      token.rows.map((row) => cells("td", row)),
+    ),
   );
 }
 

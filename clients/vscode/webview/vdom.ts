@@ -18,7 +18,9 @@ export function h(
   props: Record<string, Value> = {},
   ...children: (Maybe | Maybe[])[]
 ): VNode {
-  const flat = children.flat().filter((child): child is Child => child !== undefined && child !== false);
+  const flat = children
+    .flat()
+    .filter((child): child is Child => child !== undefined && child !== false);
   return { tag, props, children: flat };
 }
 
@@ -50,7 +52,11 @@ export function patch(current: Node, node: Child): Node {
     return replace(current, node);
   }
   const before = current instanceof HTMLElement ? known.get(current) : undefined;
-  if (!(current instanceof HTMLElement) || before?.tag !== node.tag || keyOf(before) !== keyOf(node)) {
+  if (
+    !(current instanceof HTMLElement) ||
+    before?.tag !== node.tag ||
+    keyOf(before) !== keyOf(node)
+  ) {
     return replace(current, node);
   }
   if (before === node) return current;

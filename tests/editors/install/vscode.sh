@@ -90,7 +90,9 @@ build_extension() {
   (
     cd "$VSCODE_BUILD/clients/vscode"
     export PATH=${NODE24%/*}:$PATH
-    node_modules/.bin/tsc --noEmit && node build.mjs --production &&
+    node_modules/.bin/tsc --noEmit &&
+      node_modules/.bin/prettier --config package.json --log-level=warn --check . ../../tests/editors/vscode &&
+      node build.mjs --production &&
       node_modules/.bin/vsce package --no-dependencies --allow-missing-repository --skip-license --out "$VSIX" &&
       # The tests of the extension host run in the same bundle folder.
       node build.mjs --tests

@@ -22,10 +22,18 @@ const TURNS = 1000;
 
     // The session of 2,000 messages.
     await editor.command("Bowline: Sessions…");
-    await editor.page.locator(".quick-input-list .monaco-list-row", { hasText: `${2 * TURNS} messages` }).first().click();
-    await chat.locator(".item", { hasText: `number ${TURNS}` }).first().waitFor();
+    await editor.page
+      .locator(".quick-input-list .monaco-list-row", { hasText: `${2 * TURNS} messages` })
+      .first()
+      .click();
+    await chat
+      .locator(".item", { hasText: `number ${TURNS}` })
+      .first()
+      .waitFor();
     const list = chat.locator(".transcript");
-    console.log(`elements in the page with ${2 * TURNS} messages: ${await list.locator(".item").count()}`);
+    console.log(
+      `elements in the page with ${2 * TURNS} messages: ${await list.locator(".item").count()}`,
+    );
     const input = chat.locator("textarea");
     await input.click();
     const scrolled = list.evaluate(scrollThrough);
@@ -35,10 +43,19 @@ const TURNS = 1000;
     const typed = Date.now() - begun;
     const { frames, worst, reached } = await scrolled;
     const got = await input.inputValue();
-    console.log(`scrolling ${reached} px while typing: ${frames} frames, the longest ${worst.toFixed(0)} ms`);
-    console.log(`input: ${got.length} of ${wanted.length} keys arrived, ${(typed / wanted.length).toFixed(1)} ms a key`);
+    console.log(
+      `scrolling ${reached} px while typing: ${frames} frames, the longest ${worst.toFixed(0)} ms`,
+    );
+    console.log(
+      `input: ${got.length} of ${wanted.length} keys arrived, ${(typed / wanted.length).toFixed(1)} ms a key`,
+    );
     const full = await hostMemory(editor.serverPid);
-    console.log(`extension host: ${full} MB with the extension and the session, ${bare} MB without the extension`);
+    console.log(
+      `extension host: ${full} MB with the extension and the session, ${bare} MB without the extension`,
+    );
+  } catch (error) {
+    await editor.shot("failed");
+    throw error;
   } finally {
     await editor.stop();
   }
@@ -47,7 +64,9 @@ const TURNS = 1000;
 /** As VS Code itself measured it: loading the code, and running it. */
 async function activation(editor: Editor): Promise<string> {
   await editor.command("Developer: Show Running Extensions");
-  const row = editor.page.locator(".runtime-extensions-editor .extension", { hasText: "Bowline" }).first();
+  const row = editor.page
+    .locator(".runtime-extensions-editor .extension", { hasText: "Bowline" })
+    .first();
   await row.waitFor();
   const time = await row.locator(".activation-time").textContent();
   await editor.page.keyboard.press("Control+F4");
@@ -64,23 +83,30 @@ async function firstWord(editor: Editor): Promise<void> {
       (_, wanted) =>
         new Promise<number>((resolve) => {
           let at = 0;
-          window.addEventListener("message", ({ data }: MessageEvent<{ type: string; event?: { type: string; at: number } }>) => {
-            if (data.type === "event" && data.event?.type === "message.delta" && at === 0) at = data.event.at;
-          });
+          window.addEventListener(
+            "message",
+            ({ data }: MessageEvent<{ type: string; event?: { type: string; at: number } }>) => {
+              if (data.type === "event" && data.event?.type === "message.delta" && at === 0)
+                at = data.event.at;
+            },
+          );
           const look = () => {
             const answers = [...document.querySelectorAll(".item.answer")];
-            if (answers.some(({ textContent }) => textContent?.includes(wanted))) resolve(Date.now() - at);
+            if (answers.some(({ textContent }) => textContent?.includes(wanted)))
+              resolve(Date.now() - at);
             else requestAnimationFrame(look);
           };
           look();
         }),
       word,
     );
-    await editor.ask(`say "${word}"`);
-    figures.push(await painted);
+    const [figure] = await Promise.all([painted, editor.ask(`say "${word}"`)]);
+    figures.push(figure);
   }
   figures.sort((one, other) => one - other);
-  console.log(`first word painted: median ${figures[4]} ms, worst ${figures.at(-1)} ms after the server sent it`);
+  console.log(
+    `first word painted: median ${figures[4]} ms, worst ${figures.at(-1)} ms after the server sent it`,
+  );
 }
 
 /** Runs in the page: from the end to the beginning, a little in each frame. */
@@ -96,7 +122,8 @@ function scrollThrough(list: Element): Promise<{ frames: number; worst: number; 
       before = now;
       frames += 1;
       list.scrollTop -= 400;
-      if (list.scrollTop <= 0 || frames > 600) resolve({ frames, worst, reached: Math.round(top - list.scrollTop) });
+      if (list.scrollTop <= 0 || frames > 600)
+        resolve({ frames, worst, reached: Math.round(top - list.scrollTop) });
       else requestAnimationFrame(step);
     };
     requestAnimationFrame(step);
@@ -122,7 +149,8 @@ async function hostMemory(server: number): Promise<number> {
     if (!/^\d+$/.test(name)) continue;
     const command = await readFile(`/proc/${name}/cmdline`, "utf8").catch(() => "");
     const status = await readFile(`/proc/${name}/status`, "utf8").catch(() => "");
-    if (!command.includes("--type=extensionHost") || !status.includes(`PPid:\t${server}\n`)) continue;
+    if (!command.includes("--type=extensionHost") || !status.includes(`PPid:\t${server}\n`))
+      continue;
     return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
   }
   return 0;
@@ -130,16 +158,27 @@ async function hostMemory(server: number): Promise<number> {
 
 /** Says a thousand things to the rehearsal model, without an editor. */
 async function longSession(folder: string, environment: Record<string, string>): Promise<void> {
-  const child = spawn(process.env["BOWLINE_BIN"] ?? "", ["serve"], { env: { ...process.env, ...environment }, stdio: ["pipe", "pipe", "ignore"] });
+  const child = spawn(process.env["BOWLINE_BIN"] ?? "", ["serve"], {
+    env: { ...process.env, ...environment },
+    stdio: ["pipe", "pipe", "ignore"],
+  });
   let buffer = Buffer.alloc(0);
-  const waiting: { fits: (message: Record<string, unknown>) => boolean; resolve: (message: Record<string, unknown>) => void }[] = [];
+  const waiting: {
+    fits: (message: Record<string, unknown>) => boolean;
+    resolve: (message: Record<string, unknown>) => void;
+  }[] = [];
   child.stdout.on("data", (data: Buffer) => {
     buffer = Buffer.concat([buffer, data]);
     for (;;) {
       const head = buffer.indexOf("\r\n\r\n");
-      const length = Number(/Content-Length: (\d+)/.exec(buffer.subarray(0, Math.max(0, head)).toString())?.[1] ?? -1);
+      const length = Number(
+        /Content-Length: (\d+)/.exec(buffer.subarray(0, Math.max(0, head)).toString())?.[1] ?? -1,
+      );
       if (head < 0 || length < 0 || buffer.length < head + 4 + length) break;
-      const message = JSON.parse(buffer.subarray(head + 4, head + 4 + length).toString()) as Record<string, unknown>;
+      const message = JSON.parse(buffer.subarray(head + 4, head + 4 + length).toString()) as Record<
+        string,
+        unknown
+      >;
       buffer = buffer.subarray(head + 4 + length);
       const at = waiting.findIndex(({ fits }) => fits(message));
       if (at >= 0) waiting.splice(at, 1)[0]?.resolve(message);
@@ -157,15 +196,26 @@ async function longSession(folder: string, environment: Record<string, string>):
     return (await answer)["result"] as Record<string, unknown>;
   };
   const capabilities = { experimental: { agent: { version: 1 } } };
-  await request(1, "initialize", { processId: process.pid, capabilities, workspaceFolders: [{ uri: `file://${folder}`, name: "project" }] });
+  await request(1, "initialize", {
+    processId: process.pid,
+    capabilities,
+    workspaceFolders: [{ uri: `file://${folder}`, name: "project" }],
+  });
   send({ method: "initialized", params: {} });
-  const { sessionId } = await request(2, "agent/session/new", { cwd: folder, title: "A long session" });
+  const { sessionId } = await request(2, "agent/session/new", {
+    cwd: folder,
+    title: "A long session",
+  });
   for (let turn = 1; turn <= TURNS; turn += 1) {
     const ended = wait(
-      ({ method, params }) => method === "agent/event" && (params as { type: string }).type === "turn.ended",
+      ({ method, params }) =>
+        method === "agent/event" && (params as { type: string }).type === "turn.ended",
     );
     const text = `say "This is number ${turn}: ${"some words and more of them. ".repeat(turn % 7)}"`;
-    await request(2 + turn, "agent/session/prompt", { sessionId, content: [{ type: "text", text }] });
+    await request(2 + turn, "agent/session/prompt", {
+      sessionId,
+      content: [{ type: "text", text }],
+    });
     await ended;
   }
   await request(2 + TURNS + 1, "shutdown", {});

@@ -1,4 +1,4 @@
-// Thinking, Markdown, live output, todos, other servers' answers, completion, chips, pictures, queue and notifications
+// Thinking, Markdown, live output, todos, other servers' answers, completion, chips, pictures, queue, questions and notifications
 import { check, proof } from "./kit.ts";
 
 const MAIN = `export function area(width: number, height: number): number {
@@ -35,9 +35,14 @@ const answer: number = 42;
   { tool = "Bash", input = { command = "for i in 1 2 3; do echo step $i; sleep 0.3; done", description = "Count" } },
 ]
 
+# A turn that waits for an answer is a turn that runs.
 [[answer]]
 when = "step 3"
-step = [{ delay_ms = 3000 }, { text = "That was it." }]
+step = [{ tool = "Write", input = { file_path = "{{cwd}}/pause.txt", content = "x" } }]
+
+[[answer]]
+when = "pause.txt"
+step = [{ text = "That was it." }]
 
 [[answer]]
 when = "the queued one"
@@ -46,6 +51,21 @@ step = [{ text = "The queue was worked off." }]
 [[answer]]
 when = "look at this"
 step = [{ text = "I see what you selected." }]
+
+[[answer]]
+when = "which one"
+step = [{ tool = "AskUserQuestion", input = { questions = [
+  { question = "Which colour shall it be?", header = "Colour", options = [
+    { label = "Green", description = "like the sea" }, { label = "Red", description = "like a buoy" } ] },
+] } }]
+
+[[answer]]
+when = "Red"
+step = [{ tool = "Write", input = { file_path = "{{cwd}}/buoy.txt", content = "x" } }]
+
+[[answer]]
+when = "a word in between"
+step = [{ text = "Heard in between." }]
 
 [[answer]]
 when = "in the dark"
@@ -57,7 +77,8 @@ step = [{ text = "Done." }]
 `;
 
 /** A picture of one red pixel. */
-const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
+const PIXEL =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
 
 await proof(
   async (editor) => {
@@ -74,11 +95,14 @@ await proof(
     await bash.locator("pre", { hasText: "step 1" }).waitFor();
 
     // While the turn runs: one more prompt waits in the queue.
+    const allow = chat.locator(".permission button.primary");
+    await allow.waitFor();
     const input = chat.locator("textarea");
     await input.fill("the queued one");
     await input.press("Alt+Enter");
     await chat.locator(".panel", { hasText: "Waiting prompts 1" }).waitFor();
     await editor.shot("1-running");
+    await allow.click();
     await chat.locator(".item.answer", { hasText: "The queue was worked off." }).waitFor();
 
     // What the model wrote is shown as what it is, and hostile markup as text.
@@ -88,7 +112,13 @@ await proof(
     check((await answer.locator("img").count()) === 0, "no picture is loaded");
     check(((await answer.textContent()) ?? "").includes("<img src=x"), "markup is text");
     check((await answer.locator("td").first().textContent()) === "a", "a table");
-    check(await chat.locator("details.thought").first().evaluate((fold: HTMLDetailsElement) => !fold.open), "thinking is folded");
+    check(
+      await chat
+        .locator("details.thought")
+        .first()
+        .evaluate((fold: HTMLDetailsElement) => !fold.open),
+      "thinking is folded",
+    );
     await chat.locator(".todos .in_progress", { hasText: "Running it" }).waitFor();
 
     // TypeScript's own answers, through the editor.
@@ -97,14 +127,21 @@ await proof(
       await card.locator("summary").click();
       return (await card.locator("pre").textContent()) ?? "";
     };
-    check((await told("List the problems")).includes("not assignable"), "the problems of another server");
+    check(
+      (await told("List the problems")).includes("not assignable"),
+      "the problems of another server",
+    );
     check((await told("Look up area")).includes("width: number"), "its hover");
     check((await told("Find the uses")).includes("main.ts"), "its references");
     await editor.shot("2-shown");
 
     // Code is copied, and applied where the caret was.
     await answer.locator("button", { hasText: "Copy" }).first().click();
-    await editor.until(async () => (await page.evaluate(() => navigator.clipboard.readText())).includes("answer: number = 42"), "the code is on the clipboard");
+    await editor.until(
+      async () =>
+        (await page.evaluate(() => navigator.clipboard.readText())).includes("answer: number = 42"),
+      "the code is on the clipboard",
+    );
 
     // Completion.
     await input.fill("look at @ma");
@@ -112,7 +149,11 @@ await proof(
     await proposals.first().waitFor();
     await editor.shot("3-completion");
     await input.press("Tab");
-    check((await input.inputValue()).startsWith("look at @main.ts"), "a file is completed", await input.inputValue());
+    check(
+      (await input.inputValue()).startsWith("look at @main.ts"),
+      "a file is completed",
+      await input.inputValue(),
+    );
     await input.fill("/");
     await proposals.filter({ hasText: "/compact" }).first().waitFor();
     await input.press("Escape");
@@ -130,7 +171,9 @@ await proof(
       const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
       const transfer = new DataTransfer();
       transfer.items.add(new File([bytes], "red.png", { type: "image/png" }));
-      area.dispatchEvent(new ClipboardEvent("paste", { clipboardData: transfer, bubbles: true, cancelable: true }));
+      area.dispatchEvent(
+        new ClipboardEvent("paste", { clipboardData: transfer, bubbles: true, cancelable: true }),
+      );
     }, PIXEL);
     await chat.locator(".chip", { hasText: "red.png" }).waitFor();
     await editor.shot("4-chips");
@@ -140,18 +183,40 @@ await proof(
     await prompt.locator(".chip", { hasText: "picture" }).waitFor();
     await editor.shot("5-attached");
 
+    // A question of the agent, answered with the keyboard alone; and a word to a turn that runs.
+    await input.fill("which one");
+    await input.press("Enter");
+    const question = chat.locator(".ask");
+    await question.waitFor();
+    await editor.shot("6-question");
+    await question.locator("input[type=radio]").first().focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await question.waitFor({ state: "detached" });
+    await allow.waitFor();
+    await input.fill("a word in between");
+    await input.press("Enter");
+    await editor.until(async () => (await input.inputValue()) === "", "the word is accepted");
+    await allow.click();
+    await chat.locator(".item.answer", { hasText: "Heard in between." }).waitFor();
+
     // With the chat out of sight a question is a notification, with the scopes one step away.
     await input.fill("in the dark");
     await input.press("Enter");
     await page.keyboard.press("Control+Shift+E");
     const toast = page.locator(".notification-toast", { hasText: "made-here.txt" });
     await toast.waitFor();
-    await editor.shot("6-notification");
+    await editor.shot("7-notification");
     await toast.locator(".monaco-button", { hasText: "More" }).click();
-    await page.locator(".quick-input-list .monaco-list-row", { hasText: "this once" }).first().waitFor();
-    await editor.shot("7-scopes");
+    await page
+      .locator(".quick-input-list .monaco-list-row", { hasText: "this once" })
+      .first()
+      .waitFor();
+    await editor.shot("8-scopes");
     await page.keyboard.press("Enter");
-    await page.locator(".explorer-folders-view .monaco-list-row", { hasText: "made-here.txt" }).waitFor();
+    await page
+      .locator(".explorer-folders-view .monaco-list-row", { hasText: "made-here.txt" })
+      .waitFor();
   },
   { scenario: SCENARIO, files: { "main.ts": MAIN, "tsconfig.json": "{}" } },
 );

@@ -37,7 +37,9 @@ await proof(
     // A prompt in the chat: the question comes with the change, and the text is still as it was.
     await editor.openChat();
     const chat = editor.chat();
-    await editor.ask('replace "hello" with "good day" in main.ts then replace "farewell" with "good night" in main.ts');
+    await editor.ask(
+      'replace "hello" with "good day" in main.ts then replace "farewell" with "good night" in main.ts',
+    );
     const card = chat.locator(".permission");
     await card.locator(".diff-line.added").waitFor();
     await editor.shot("3-permission");
@@ -50,8 +52,13 @@ await proof(
     await card.locator("button.primary").click();
     await card.locator(".diff-line.added", { hasText: "good night" }).waitFor();
     await card.locator("button.primary").click();
-    const wanted = MAIN.replace("coutn", "count").replace("hello", "good day").replace("farewell", "good night");
-    await editor.untilText(`let typed = 0;\n${wanted}`, "both changes are in the buffer, and what was typed");
+    const wanted = MAIN.replace("coutn", "count")
+      .replace("hello", "good day")
+      .replace("farewell", "good night");
+    await editor.untilText(
+      `let typed = 0;\n${wanted}`,
+      "both changes are in the buffer, and what was typed",
+    );
     check((await editor.onDisk("main.ts")) === MAIN, "the disk is untouched");
     await chat.locator(".review", { hasText: "2 changes in main.ts" }).waitFor();
     await editor.shot("4-changed");
@@ -72,10 +79,15 @@ await proof(
     // Back to before the prompt; what the user typed stays.
     await chat.locator(".item.user").first().hover();
     await chat.locator(".item.user button", { hasText: "Rewind" }).first().click();
-    await page.locator(".quick-input-list .monaco-list-row", { hasText: "Conversation and files" }).waitFor();
+    await page
+      .locator(".quick-input-list .monaco-list-row", { hasText: "Conversation and files" })
+      .waitFor();
     await editor.shot("7-rewind");
     await page.keyboard.press("Enter");
-    await editor.untilText(`let typed = 0;\n${MAIN.replace("coutn", "count")}`, "the files are back");
+    await editor.untilText(
+      `let typed = 0;\n${MAIN.replace("coutn", "count")}`,
+      "the files are back",
+    );
     await chat.locator(".item.user").first().waitFor({ state: "detached" });
     await editor.shot("8-rewound");
 

@@ -15,7 +15,10 @@ await proof(
     await page.keyboard.press("Control+A");
     await page.keyboard.type("TOKEN=another-secret-7121");
     await editor.openFile("notes.md");
-    await editor.until(async () => (await sent()).includes("plain-note-1408"), "an open file of the folder is kept in step");
+    await editor.until(
+      async () => (await sent()).includes("plain-note-1408"),
+      "an open file of the folder is kept in step",
+    );
     await editor.openChat();
     const chat = editor.chat();
     await editor.ask('say "first"');
@@ -34,7 +37,10 @@ await proof(
     for (const secret of ["top-secret-4711", "another-secret-7121", "secret.env"]) {
       check(!before.includes(secret), `${secret} never left`);
     }
-    check(!before.includes('"type":"selection"') && !before.includes('"type":"file"'), "nothing was attached");
+    check(
+      !before.includes('"type":"selection"') && !before.includes('"type":"file"'),
+      "nothing was attached",
+    );
     check(!before.includes("agent/editor/focus"), "nobody was told what the user looks at");
 
     // With the switch on, the selection goes along, and only with that prompt.

@@ -9,7 +9,9 @@ await proof(
     const said: string[] = [];
     let finish: (code: number) => void = () => undefined;
     const ended = new Promise<number>((resolve) => (finish = resolve));
-    await page.exposeFunction("codeAutomationLog", (_: string, lines: unknown[]) => said.push(lines.join(" ")));
+    await page.exposeFunction("codeAutomationLog", (_: string, lines: unknown[]) =>
+      said.push(lines.join(" ")),
+    );
     await page.exposeFunction("codeAutomationExit", (code: number) => finish(code));
     const extension = `vscode-remote://${address}${process.env["VSCODE_BUILD"] ?? ""}/clients/vscode`;
     const payload = [
@@ -20,7 +22,10 @@ await proof(
     const code = await Promise.race([ended, page.waitForTimeout(150_000).then(() => "time is up")]);
     const told = said.filter((line) => /(^| )(ok|FAILED|figure) /.test(line));
     console.log(told.join("\n"));
-    check(code === 0, "the tests in the extension host pass", { code, said: said.filter((line) => !line.includes("bindings")).slice(-12) });
+    check(code === 0, "the tests in the extension host pass", {
+      code,
+      said: said.filter((line) => !line.includes("bindings")).slice(-12),
+    });
   },
   {
     driver: true,

@@ -16,7 +16,7 @@ step = [
   { text = "def area(width: float, height: float) -> float:\n" },
   { delay_ms = 1500 },
   { text = "    return width * height" },
-  { delay_ms = 1500 },
+  { delay_ms = 3000 },
 ]
 
 [[answer]]
@@ -52,10 +52,17 @@ await proof(
         const spans = [...document.querySelectorAll(".view-line span")];
         return spans.map((span) => getComputedStyle(span, "::after").content).join("");
       });
-    await editor.until(async () => (await beside()).includes("→ def area(width: float"), "the preview", beside);
+    await editor.until(
+      async () => (await beside()).includes("→ def area(width: float"),
+      "the preview",
+      beside,
+    );
     check(!(await editor.text()).includes("float"), "the buffer is as it was");
     await editor.shot("1-preview");
-    await editor.untilText((text) => text.includes("def area(width: float, height: float) -> float:"), "it lands");
+    await editor.untilText(
+      (text) => text.includes("def area(width: float, height: float) -> float:"),
+      "it lands",
+    );
     await page.locator(".codelens-decoration", { hasText: "Accept" }).first().waitFor();
     await editor.shot("2-landed");
     await editor.command("Bowline: Reject the Last Inline Edit");
@@ -78,9 +85,16 @@ await proof(
 
     // The list of sessions.
     await editor.command("Bowline: Sessions…");
-    await page.locator(".quick-input-list .monaco-list-row", { hasText: "messages" }).first().waitFor();
+    await page
+      .locator(".quick-input-list .monaco-list-row", { hasText: "messages" })
+      .first()
+      .waitFor();
     await editor.shot("4-sessions");
     await page.keyboard.press("Escape");
   },
-  { scenario: SCENARIO, files: { "shapes.py": MAIN }, settings: { "bowline.review.openDiffs": true } },
+  {
+    scenario: SCENARIO,
+    files: { "shapes.py": MAIN },
+    settings: { "bowline.review.openDiffs": true },
+  },
 );

@@ -10,7 +10,8 @@ import { chromium, type Browser, type FrameLocator, type Page } from "playwright
 const DEADLINE = 45_000;
 
 export function check(condition: unknown, what: string, seen?: unknown): asserts condition {
-  if (!condition) throw new Error(seen === undefined ? what : `${what}: ${JSON.stringify(seen, null, 1)}`);
+  if (!condition)
+    throw new Error(seen === undefined ? what : `${what}: ${JSON.stringify(seen, null, 1)}`);
 }
 
 function variable(name: string): string {
@@ -20,7 +21,10 @@ function variable(name: string): string {
 }
 
 /** Runs the proof, shows what went wrong, and ends everything it started. */
-export async function proof(body: (editor: Editor) => Promise<void>, options: Options = {}): Promise<void> {
+export async function proof(
+  body: (editor: Editor) => Promise<void>,
+  options: Options = {},
+): Promise<void> {
   const editor = await Editor.start(options);
   let failed = false;
   try {
@@ -62,9 +66,15 @@ export class Editor {
   private log = "";
   private readonly name = path.basename(process.argv[1] ?? "proof", ".ts");
 
-  private constructor(parts: Pick<Editor, "folder" | "page" | "environment"> & {
-    base: string; port: number; server: ChildProcess; others: ChildProcess[]; browser: Browser;
-  }) {
+  private constructor(
+    parts: Pick<Editor, "folder" | "page" | "environment"> & {
+      base: string;
+      port: number;
+      server: ChildProcess;
+      others: ChildProcess[];
+      browser: Browser;
+    },
+  ) {
     this.folder = parts.folder;
     this.page = parts.page;
     this.environment = parts.environment;
@@ -76,7 +86,8 @@ export class Editor {
     this.page.on("console", (message) => {
       // Without its native parts VS Code keeps no log files, and says so again and again.
       const text = message.text();
-      if (message.type() === "error" && !text.includes("bindings file")) this.log += `[page] ${text}\n`;
+      if (message.type() === "error" && !text.includes("bindings file"))
+        this.log += `[page] ${text}\n`;
     });
   }
 
@@ -95,7 +106,9 @@ export class Editor {
     if (options.scenario !== undefined) {
       const script = path.join(base, "scenario.toml");
       await writeFile(script, options.scenario);
-      const model = spawn(variable("BOWLINE_BIN"), ["model-server", "--scenario", script], { stdio: ["ignore", "pipe", "inherit"] });
+      const model = spawn(variable("BOWLINE_BIN"), ["model-server", "--scenario", script], {
+        stdio: ["ignore", "pipe", "inherit"],
+      });
       others.push(model);
       environment["ANTHROPIC_BASE_URL"] = await firstLine(model);
       environment["ANTHROPIC_API_KEY"] = "key-for-tests";
@@ -119,7 +132,15 @@ export class Editor {
     const server = await startServer(base, port, options);
     const browser = await chromium.launch({
       executablePath: variable("CHROMIUM"),
-      args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+      args: [
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+      ],
       env: { HOME: path.join(base, "home"), PATH: variable("PATH") },
     });
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
@@ -151,20 +172,32 @@ export class Editor {
 
   /** Runs a command by its name in the palette. */
   async command(title: string): Promise<void> {
-    await this.page.keyboard.press("F1");
-    const input = this.page.locator(".quick-input-widget input.input");
-    await input.fill(`>${title}`);
-    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first().waitFor();
-    await this.page.keyboard.press("Enter");
+    await this.pick("F1", `>${title}`, title);
   }
 
   async openFile(name: string): Promise<void> {
-    await this.page.keyboard.press("Control+P");
-    await this.page.locator(".quick-input-widget input.input").fill(name);
-    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().waitFor();
-    await this.page.keyboard.press("Enter");
+    await this.pick("Control+P", name, name);
     await this.page.locator(".tab.active", { hasText: name }).waitFor();
     await this.page.locator(".editor-instance .view-line").first().waitFor();
+  }
+
+  /** Opens a list by its key and takes the entry. While it starts, the editor closes such lists again. */
+  private async pick(key: string, typed: string, entry: string): Promise<void> {
+    const input = this.page.locator(".quick-input-widget input.input");
+    const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: entry }).first();
+    const end = Date.now() + DEADLINE;
+    for (;;) {
+      try {
+        await this.page.keyboard.press(key);
+        await input.fill(typed, { timeout: 4000 });
+        await row.waitFor({ timeout: 4000 });
+        await this.page.keyboard.press("Enter");
+        return;
+      } catch (error) {
+        if (Date.now() > end) throw error;
+        await this.page.keyboard.press("Escape");
+      }
+    }
   }
 
   /** Puts the caret at the start of a line, counted from one. */
@@ -178,9 +211,13 @@ export class Editor {
   /** The lines of the active editor, as they are on the screen. */
   async lines(): Promise<string[]> {
     return this.page.evaluate(() => {
-      const editor = document.querySelector(".editor-group-container.active .editor-instance .view-lines");
+      const editor = document.querySelector(
+        ".editor-group-container.active .editor-instance .view-lines",
+      );
       const lines = [...(editor?.querySelectorAll<HTMLElement>(".view-line") ?? [])];
-      lines.sort((one, other) => Number.parseFloat(one.style.top) - Number.parseFloat(other.style.top));
+      lines.sort(
+        (one, other) => Number.parseFloat(one.style.top) - Number.parseFloat(other.style.top),
+      );
       return lines.map((line) => (line.textContent ?? "").replaceAll("\u00a0", " "));
     });
   }
@@ -191,11 +228,20 @@ export class Editor {
 
   /** Waits until the active editor shows exactly this, or what the function wants. */
   async untilText(wanted: string | ((text: string) => boolean), what: string): Promise<void> {
-    const fits = typeof wanted === "string" ? (text: string) => text.trimEnd() === wanted.trimEnd() : wanted;
-    await this.until(async () => fits(await this.text()), what, () => this.text());
+    const fits =
+      typeof wanted === "string" ? (text: string) => text.trimEnd() === wanted.trimEnd() : wanted;
+    await this.until(
+      async () => fits(await this.text()),
+      what,
+      () => this.text(),
+    );
   }
 
-  async until(condition: () => Promise<boolean>, what: string, seen?: () => Promise<unknown>): Promise<void> {
+  async until(
+    condition: () => Promise<boolean>,
+    what: string,
+    seen?: () => Promise<unknown>,
+  ): Promise<void> {
     const end = Date.now() + DEADLINE;
     while (!(await condition())) {
       check(Date.now() < end, `never came true: ${what}`, await seen?.());
@@ -245,20 +291,41 @@ export class Editor {
 async function startServer(base: string, port: number, options: Options): Promise<ChildProcess> {
   const node = variable("NODE24");
   const main = variable("CODE_SERVER");
-  const folders = ["--server-data-dir", path.join(base, "data"), "--extensions-dir", path.join(base, "extensions")];
+  const folders = [
+    "--server-data-dir",
+    path.join(base, "data"),
+    "--extensions-dir",
+    path.join(base, "extensions"),
+  ];
   const env = { HOME: path.join(base, "home"), PATH: variable("PATH"), LANG: "C.UTF-8" };
   if (!options.bare) await install(node, [main, ...folders], env);
   const child = spawn(
     node,
     [
-      main, "--host", "127.0.0.1", "--port", String(port), "--without-connection-token", "--accept-server-license-terms",
-      "--telemetry-level", "off", ...folders, "--disable-workspace-trust", "--reconnection-grace-time", "2",
+      main,
+      "--host",
+      "127.0.0.1",
+      "--port",
+      String(port),
+      "--without-connection-token",
+      "--accept-server-license-terms",
+      "--telemetry-level",
+      "off",
+      ...folders,
+      "--disable-workspace-trust",
+      "--reconnection-grace-time",
+      "2",
       ...(options.driver ? ["--enable-smoke-test-driver"] : []),
     ],
     { env, stdio: "ignore" },
   );
   const end = Date.now() + DEADLINE;
-  while (!(await fetch(`http://127.0.0.1:${port}/version`).then(({ ok }) => ok, () => false))) {
+  while (
+    !(await fetch(`http://127.0.0.1:${port}/version`).then(
+      ({ ok }) => ok,
+      () => false,
+    ))
+  ) {
     check(Date.now() < end && child.exitCode === null, "VS Code's server answers");
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -266,7 +333,10 @@ async function startServer(base: string, port: number, options: Options): Promis
 }
 
 async function install(node: string, command: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const child = spawn(node, [...command, "--install-extension", variable("VSIX")], { env, stdio: "ignore" });
+  const child = spawn(node, [...command, "--install-extension", variable("VSIX")], {
+    env,
+    stdio: "ignore",
+  });
   const code = await new Promise((resolve) => child.once("exit", resolve));
   check(code === 0, "the package is installed", code);
 }

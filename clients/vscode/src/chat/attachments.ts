@@ -69,10 +69,17 @@ export class Attachments implements vscode.Disposable {
     const { document, selection } = editor;
     const uri = document.uri.toString();
     const { version } = document;
-    return chips.map(({ id }): Block =>
-      id === "selection"
-        ? { type: "selection", uri, version, range: wireRange(selection), text: document.getText(selection) }
-        : { type: "file", uri, version },
+    return chips.map(
+      ({ id }): Block =>
+        id === "selection"
+          ? {
+              type: "selection",
+              uri,
+              version,
+              range: wireRange(selection),
+              text: document.getText(selection),
+            }
+          : { type: "file", uri, version },
     );
   }
 

@@ -59,7 +59,8 @@ export class Inbox {
     },
     cancel: async ({ toolCallId, taskId }) => {
       const sessionId = this.sessions.current?.sessionId;
-      if (sessionId) await this.server.request("agent/session/cancel", { sessionId, toolCallId, taskId });
+      if (sessionId)
+        await this.server.request("agent/session/cancel", { sessionId, toolCallId, taskId });
     },
     complete: async ({ id, text, offset }) => {
       const { sessionId } = await this.sessions.ensure();
@@ -86,12 +87,16 @@ export class Inbox {
     apply: ({ text }) => this.apply(text),
     queue: async ({ op, messageId, to }) => {
       const sessionId = this.sessions.current?.sessionId;
-      if (sessionId) await this.server.request("agent/session/queue", { sessionId, op, messageId, to });
+      if (sessionId)
+        await this.server.request("agent/session/queue", { sessionId, op, messageId, to });
     },
     review: async ({ action, hunkIds }) => {
-      await vscode.commands.executeCommand(`bowline.change.${action === "accept" ? "accept" : "reject"}`, {
-        hunkIds,
-      });
+      await vscode.commands.executeCommand(
+        `bowline.change.${action === "accept" ? "accept" : "reject"}`,
+        {
+          hunkIds,
+        },
+      );
     },
     rewind: ({ messageId }) => vscode.commands.executeCommand("bowline.session.rewind", messageId),
     fork: ({ messageId }) => vscode.commands.executeCommand("bowline.session.fork", messageId),

@@ -48,7 +48,13 @@ export type FromView =
   | { type: "cancel"; toolCallId?: string; taskId?: string }
   | { type: "complete"; id: number; text: string; offset: number }
   | { type: "chip"; id: Chip["id"]; on: boolean }
-  | { type: "permission"; requestId: string; optionId: string; feedback?: string; editedInput?: unknown }
+  | {
+      type: "permission";
+      requestId: string;
+      optionId: string;
+      feedback?: string;
+      editedInput?: unknown;
+    }
   | { type: "ask"; requestId: string; result: AskResult }
   | { type: "subject"; requestId: string }
   | { type: "config"; set: ConfigChange }

@@ -26,7 +26,11 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   follow(server: Server, sessions: Sessions, questions: Questions, attachments: Attachments): void {
     this.whenReady = () => {
       const { status, ...rest } = server.connection;
-      this.send({ type: "connection", status, problem: "problem" in rest ? rest.problem : undefined });
+      this.send({
+        type: "connection",
+        status,
+        problem: "problem" in rest ? rest.problem : undefined,
+      });
       this.send({ type: "models", models: server.offer?.models ?? [] });
       this.send({ type: "state", state: sessions.current });
       this.send({ type: "pending", pending: questions.all });

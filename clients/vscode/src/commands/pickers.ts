@@ -9,7 +9,11 @@ import type { ConfigChange } from "../wire.ts";
 type Choice = vscode.QuickPickItem & { set: ConfigChange };
 
 export function registerPickers(server: Server, sessions: Sessions): vscode.Disposable {
-  const choose = async (title: string, choices: Choice[], isCurrent: (choice: Choice) => boolean) => {
+  const choose = async (
+    title: string,
+    choices: Choice[],
+    isCurrent: (choice: Choice) => boolean,
+  ) => {
     const items = choices.map((choice) => ({
       ...choice,
       label: `${isCurrent(choice) ? "$(check) " : ""}${choice.label}`,

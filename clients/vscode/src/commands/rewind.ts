@@ -32,14 +32,17 @@ export class RewindCommands {
     if (!what) return;
     const done = await this.server.request("agent/session/rewind", { sessionId, toMessage, what });
     for (const conflict of done.conflicts) {
-      void vscode.window.showWarningMessage(`Bowline: ${fileName(conflict.uri)}: ${conflict.reason}`);
+      void vscode.window.showWarningMessage(
+        `Bowline: ${fileName(conflict.uri)}: ${conflict.reason}`,
+      );
     }
   }
 
   private async pickPoint(state: SessionState): Promise<string | undefined> {
     const now = Date.now();
     const points = state.items.filter(
-      (item): item is MessageItem => item.kind === "message" && item.role === "user" && item.checkpoint,
+      (item): item is MessageItem =>
+        item.kind === "message" && item.role === "user" && item.checkpoint,
     );
     const items = [...points].reverse().map((item) => ({
       label: oneLine(item.text) || "(no words)",
@@ -59,7 +62,10 @@ export class RewindCommands {
     );
     const told = files.length === 0 ? "no file changes" : files.join(", ");
     const conflicts = preview.conflicts.length;
-    const stay = conflicts === 0 ? "" : `; ${conflicts} ${conflicts === 1 ? "place stays" : "places stay"} as you changed them`;
+    const stay =
+      conflicts === 0
+        ? ""
+        : `; ${conflicts} ${conflicts === 1 ? "place stays" : "places stay"} as you changed them`;
     const items: (vscode.QuickPickItem & { what: RewindWhat })[] = [
       { label: "Conversation and files", detail: told + stay, what: "both" },
       { label: "Files only", detail: told + stay, what: "files" },

@@ -63,7 +63,9 @@ async function mention(chat: ChatView, uri?: vscode.Uri): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   const target = uri ?? editor?.document.uri;
   if (!target || !mayShare(target)) {
-    void vscode.window.showInformationMessage("Bowline: that file is not of the workspace, or excluded.");
+    void vscode.window.showInformationMessage(
+      "Bowline: that file is not of the workspace, or excluded.",
+    );
     return;
   }
   const path = vscode.workspace.asRelativePath(target, false);
@@ -116,9 +118,10 @@ const MENU: [label: string, command: string][] = [
 
 async function menu(questions: Questions): Promise<void> {
   const request = questions.oldestPermission;
-  const first: typeof MENU = request ? [[`$(bell-dot) ${request.title}`, "bowline.permission.answer"]] : [];
+  const first: typeof MENU = request
+    ? [[`$(bell-dot) ${request.title}`, "bowline.permission.answer"]]
+    : [];
   const items = [...first, ...MENU].map(([label, command]) => ({ label, command }));
   const picked = await vscode.window.showQuickPick(items, { title: "Bowline" });
   if (picked) await vscode.commands.executeCommand(picked.command);
 }
-

@@ -85,7 +85,11 @@ export class SessionCommands {
 
   private async page(query: string, cursor?: string): Promise<Entry[]> {
     const cwd = this.sessions.folders()?.cwd;
-    const answer = await this.server.request("agent/session/list", { cwd, query: query || undefined, cursor });
+    const answer = await this.server.request("agent/session/list", {
+      cwd,
+      query: query || undefined,
+      cursor,
+    });
     const now = Date.now();
     const current = this.sessions.current?.sessionId;
     const entries = answer.sessions.map((session): Entry => {
@@ -101,7 +105,8 @@ export class SessionCommands {
         session,
       };
     });
-    if (answer.next) entries.push({ label: "$(ellipsis) Older sessions", alwaysShow: true, next: answer.next });
+    if (answer.next)
+      entries.push({ label: "$(ellipsis) Older sessions", alwaysShow: true, next: answer.next });
     return entries;
   }
 
@@ -120,12 +125,16 @@ export class SessionCommands {
     if (!sessionId) return;
     const value = title?.replace(/^\$\(check\) /, "") ?? this.sessions.current?.title;
     const name = await vscode.window.showInputBox({ title: "Rename the session", value });
-    if (name?.trim()) await this.server.request("agent/session/rename", { sessionId, title: name.trim() });
+    if (name?.trim())
+      await this.server.request("agent/session/rename", { sessionId, title: name.trim() });
   }
 
   private async exportMarkdown(sessionId: string | undefined): Promise<void> {
     if (!sessionId) return;
-    const { content, path } = await this.server.request("agent/session/export", { sessionId, format: "markdown" });
+    const { content, path } = await this.server.request("agent/session/export", {
+      sessionId,
+      format: "markdown",
+    });
     const document = path
       ? await vscode.workspace.openTextDocument(path)
       : await vscode.workspace.openTextDocument({ language: "markdown", content });

@@ -71,7 +71,10 @@ type Symbols = (vscode.DocumentSymbol | vscode.SymbolInformation)[];
 function places(found: Places | undefined): unknown[] {
   return (found ?? []).map((place) =>
     "targetUri" in place
-      ? { uri: place.targetUri.toString(), range: wireRange(place.targetSelectionRange ?? place.targetRange) }
+      ? {
+          uri: place.targetUri.toString(),
+          range: wireRange(place.targetSelectionRange ?? place.targetRange),
+        }
       : { uri: place.uri.toString(), range: wireRange(place.range) },
   );
 }

@@ -9,9 +9,7 @@ type Handlers = { [T in Event["type"]]?: (state: SessionState, event: EventOf<T>
 /** Applies it; an event of a type that this version does not know changes only the number. */
 export function applyEvent(state: SessionState, event: Event): void {
   state.seq = event.seq;
-  const handler = handlers[event.type] as
-    | ((state: SessionState, event: Event) => void)
-    | undefined;
+  const handler = handlers[event.type] as ((state: SessionState, event: Event) => void) | undefined;
   handler?.(state, event);
 }
 
@@ -44,8 +42,7 @@ const handlers: Handlers = {
   "message.delta": (state, event) => {
     const item = findItem(state, "message", event.messageId);
     if (item) item.text += event.text;
-    else
-      handlers["message.started"]?.(state, { ...event, type: "message.started" });
+    else handlers["message.started"]?.(state, { ...event, type: "message.started" });
   },
   "message.ended": (state, event) => {
     const item = findItem(state, "message", event.messageId);

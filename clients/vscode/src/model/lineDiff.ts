@@ -16,7 +16,8 @@ export function lineDiff(oldText: string | null, newText: string | null): DiffLi
   const before = linesOf(oldText);
   const after = linesOf(newText);
   let start = 0;
-  while (start < before.length && start < after.length && before[start] === after[start]) start += 1;
+  while (start < before.length && start < after.length && before[start] === after[start])
+    start += 1;
   let end = 0;
   while (
     end < before.length - start &&
@@ -26,7 +27,10 @@ export function lineDiff(oldText: string | null, newText: string | null): DiffLi
     end += 1;
   }
   const lines: DiffLine[] = after.slice(0, start).map((text, at) => same(text, at + 1));
-  const middle = edits(before.slice(start, before.length - end), after.slice(start, after.length - end));
+  const middle = edits(
+    before.slice(start, before.length - end),
+    after.slice(start, after.length - end),
+  );
   let oldLine = start;
   let newLine = start;
   for (const [kind, text] of middle) {
@@ -77,7 +81,11 @@ function search(before: string[], after: string[]): Map<number, number>[] | unde
       let x = isDown(furthest, diagonal, count)
         ? at(furthest, diagonal + 1)
         : at(furthest, diagonal - 1) + 1;
-      while (x < before.length && x - diagonal < after.length && before[x] === after[x - diagonal]) {
+      while (
+        x < before.length &&
+        x - diagonal < after.length &&
+        before[x] === after[x - diagonal]
+      ) {
         x += 1;
       }
       furthest.set(diagonal, x);
@@ -132,7 +140,8 @@ function withoutTheSame(lines: DiffLine[]): DiffLine[] {
   const kept: DiffLine[] = [];
   lines.forEach((line, index) => {
     if (near[index]) kept.push(line);
-    else if (near[index + 1] && kept.length > 0) kept.push({ kind: "gap", text: "", line: line.line });
+    else if (near[index + 1] && kept.length > 0)
+      kept.push({ kind: "gap", text: "", line: line.line });
   });
   return kept;
 }

@@ -1,5 +1,10 @@
 // A session as the server tells it when one joins: its snapshot turned into the items of the chat.
-import type { SessionAttachResult, SnapshotBlock, SnapshotMessage, ToolCallState } from "../wire.ts";
+import type {
+  SessionAttachResult,
+  SnapshotBlock,
+  SnapshotMessage,
+  ToolCallState,
+} from "../wire.ts";
 import { emptyState, freshId, type Item, type SessionState, type ToolItem } from "./state.ts";
 
 /** The session after `agent/session/attach`, without the events that it may bring. */
@@ -47,7 +52,13 @@ function itemOf(
       return block.text.trim() === "" ? undefined : messageItem(message, block.text);
     case "thought": {
       const id = freshId(state);
-      return { kind: "thought", id, messageId: message.messageId, text: block.text, streaming: false };
+      return {
+        kind: "thought",
+        id,
+        messageId: message.messageId,
+        text: block.text,
+        streaming: false,
+      };
     }
     case "toolCall":
       return toolItem(block.call);

@@ -44,7 +44,10 @@ export class Review {
       return;
     }
     const hunkIds = hunks.map(({ id }) => id);
-    const { results, undoToken } = await this.server.request("agent/review/resolve", { hunkIds, action });
+    const { results, undoToken } = await this.server.request("agent/review/resolve", {
+      hunkIds,
+      action,
+    });
     this.undoToken = undoToken;
     const reasons = new Set(results.flatMap(({ reason }) => (reason ? [reason] : [])));
     for (const reason of reasons) void vscode.window.showWarningMessage(`Bowline: ${reason}`);
@@ -52,7 +55,11 @@ export class Review {
 
   private async decideHere(action: ReviewAction, target: Target): Promise<void> {
     const ids = target?.hunkIds;
-    if (ids) return this.decide(action, this.hunks.of().filter(({ id }) => ids.includes(id)));
+    if (ids)
+      return this.decide(
+        action,
+        this.hunks.of().filter(({ id }) => ids.includes(id)),
+      );
     const editor = vscode.window.activeTextEditor;
     if (!editor) return;
     // The menu of the line numbers counts from one.
@@ -93,8 +100,7 @@ export class Review {
     const line = editor?.selection.active.line ?? -1;
     const isHere = (hunk: Hunk) => vscode.Uri.parse(hunk.uri).toString() === uri;
     const inFile = (hunk: Hunk) =>
-      isHere(hunk) &&
-      (direction > 0 ? hunk.range.start.line > line : hunk.range.start.line < line);
+      isHere(hunk) && (direction > 0 ? hunk.range.start.line > line : hunk.range.start.line < line);
     const found = direction > 0 ? all.findIndex(inFile) : all.findLastIndex(inFile);
     if (found >= 0) return found;
     const edge = direction > 0 ? all.findLastIndex(isHere) : all.findIndex(isHere);
@@ -108,8 +114,12 @@ export class Review {
     if (!document || hunks.length === 0) return;
     const newText = document.getText();
     const oldText = [...hunks].reverse().reduce((text, hunk) => {
-      const start = document.offsetAt(new vscode.Position(hunk.range.start.line, hunk.range.start.character));
-      const end = document.offsetAt(new vscode.Position(hunk.range.end.line, hunk.range.end.character));
+      const start = document.offsetAt(
+        new vscode.Position(hunk.range.start.line, hunk.range.start.character),
+      );
+      const end = document.offsetAt(
+        new vscode.Position(hunk.range.end.line, hunk.range.end.character),
+      );
       return text.slice(0, start) + hunk.oldText + text.slice(end);
     }, newText);
     const uri = document.uri.toString();

@@ -43,7 +43,11 @@ export class Hunks implements vscode.Disposable {
   }
 
   private receive(event: Event): void {
-    if (event.type !== "hunk.added" && event.type !== "hunk.updated" && event.type !== "hunk.resolved") {
+    if (
+      event.type !== "hunk.added" &&
+      event.type !== "hunk.updated" &&
+      event.type !== "hunk.resolved"
+    ) {
       return;
     }
     const { hunk } = event;

@@ -24,17 +24,27 @@ async function until(condition: () => boolean | Promise<boolean>, what: string):
 }
 
 /** Sends a prompt and answers every question with the first option of this kind. */
-async function turn(api: Api, prompt: string, kind = "allow"): Promise<{ events: Event[]; asked: PermissionRequestParams[] }> {
+async function turn(
+  api: Api,
+  prompt: string,
+  kind = "allow",
+): Promise<{ events: Event[]; asked: PermissionRequestParams[] }> {
   const events: Event[] = [];
   const asked: PermissionRequestParams[] = [];
   const parts = [
     api.sessions.onEvent((event) => events.push(event)),
     api.questions.onDidChange((pending) => {
       for (const entry of pending) {
-        if (entry.type !== "permission" || asked.some(({ requestId }) => requestId === entry.request.requestId)) continue;
+        if (
+          entry.type !== "permission" ||
+          asked.some(({ requestId }) => requestId === entry.request.requestId)
+        )
+          continue;
         asked.push(entry.request);
         const option = entry.request.options.find((offered) => offered.kind === kind);
-        setImmediate(() => api.questions.close(entry.request.requestId, { optionId: option?.id ?? "" }));
+        setImmediate(() =>
+          api.questions.close(entry.request.requestId, { optionId: option?.id ?? "" }),
+        );
       }
     }),
   ];
@@ -66,7 +76,9 @@ export const tests: Record<string, (room: Room) => Promise<void>> = {
   "an edit lands in the unsaved buffer, as one step of undo": async ({ api, open, folder }) => {
     const { document } = await open("apply.txt");
     const before = document.getText();
-    await (await open("apply.txt")).edit((edit) => edit.insert(new vscode.Position(0, 0), "mine\n"));
+    await (
+      await open("apply.txt")
+    ).edit((edit) => edit.insert(new vscode.Position(0, 0), "mine\n"));
     const { asked } = await turn(api, 'replace "one" with "two" in apply.txt');
     assert.equal(asked[0]?.subject.kind, "edit");
     assert.equal(document.getText(), `mine\n${before.replace("one", "two")}`);
@@ -89,7 +101,10 @@ export const tests: Record<string, (room: Room) => Promise<void>> = {
   "changes are decided one by one, and a decision is taken back": async ({ api, open }) => {
     const editor = await open("hunks.txt");
     const { document } = editor;
-    await turn(api, 'replace "one" with "1" in hunks.txt then replace "nine" with "9" in hunks.txt');
+    await turn(
+      api,
+      'replace "one" with "1" in hunks.txt then replace "nine" with "9" in hunks.txt',
+    );
     await until(() => api.hunks.of(document.uri).length === 2, "two changes wait");
     await vscode.window.showTextDocument(document);
     editor.selection = new vscode.Selection(0, 0, 0, 0);
@@ -140,10 +155,15 @@ export const tests: Record<string, (room: Room) => Promise<void>> = {
     const { sessionId, items } = await api.sessions.ensure();
     const said = items.length;
     await api.server.restart();
-    await until(() => api.server.connection.status === "running" && api.sessions.current !== undefined, "it is back");
+    await until(
+      () => api.server.connection.status === "running" && api.sessions.current !== undefined,
+      "it is back",
+    );
     assert.equal(api.sessions.current?.sessionId, sessionId);
     assert.ok((api.sessions.current?.items.length ?? 0) >= Math.min(1, said));
     const { events } = await turn(api, 'say "still here"');
-    assert.ok(events.some((event) => event.type === "message.delta" && event.text.includes("still")));
+    assert.ok(
+      events.some((event) => event.type === "message.delta" && event.text.includes("still")),
+    );
   },
 };

@@ -76,7 +76,11 @@ function formField(name: string, field: Field): VNode {
   const first = field.default === undefined ? "" : String(field.default);
   let input: VNode;
   if (field.enum) {
-    input = h("select", shared, field.enum.map((value) => h("option", { value: String(value) }, String(value))));
+    input = h(
+      "select",
+      shared,
+      field.enum.map((value) => h("option", { value: String(value) }, String(value))),
+    );
   } else if (field.type === "boolean") {
     input = h("input", { ...shared, type: "checkbox", checked: field.default === true });
   } else {
@@ -93,13 +97,15 @@ function collect(request: AskParams, form: HTMLFormElement): Record<string, unkn
     const own = String(data.get(`${question.id}:text`) ?? "").trim();
     const taken = data.getAll(question.id).map(String);
     const answers = own === "" ? taken : [...taken, own];
-    content[question.id] = question.multiSelect ? answers : (own || answers[0]) ?? "";
+    content[question.id] = question.multiSelect ? answers : ((own || answers[0]) ?? "");
   }
   for (const [name, field] of fieldsOf(request)) {
     const value = data.get(name);
     if (field.type === "boolean") content[name] = value !== null;
     else if (value === null || value === "") continue;
-    else content[name] = field.type === "number" || field.type === "integer" ? Number(value) : String(value);
+    else
+      content[name] =
+        field.type === "number" || field.type === "integer" ? Number(value) : String(value);
   }
   return content;
 }

@@ -9,13 +9,20 @@ import { h, type VNode } from "../vdom.ts";
 import { ask } from "./ask.ts";
 import { permission } from "./permission.ts";
 
-export function dock(state: SessionState | undefined, pending: Pending[], actions: Actions): VNode[] {
+export function dock(
+  state: SessionState | undefined,
+  pending: Pending[],
+  actions: Actions,
+): VNode[] {
   const asked = pending.map((entry) =>
     entry.type === "permission" ? permission(entry.request, actions) : ask(entry.request, actions),
   );
   if (!state) return asked;
   const parts = [
-    entries("Plan", state.plan.map(({ content, status }) => ({ text: content, status }))),
+    entries(
+      "Plan",
+      state.plan.map(({ content, status }) => ({ text: content, status })),
+    ),
     entries(
       "Todos",
       state.todos.map(({ content, activeForm, status }) => ({
@@ -49,7 +56,12 @@ function entries(title: string, items: { text: string; status: string }[]): VNod
       "ul",
       { class: "todos" },
       items.map(({ text, status }) =>
-        h("li", { class: status }, h("span", { "aria-label": status, role: "img" }, sign[status] ?? "○"), ` ${text}`),
+        h(
+          "li",
+          { class: status },
+          h("span", { "aria-label": status, role: "img" }, sign[status] ?? "○"),
+          ` ${text}`,
+        ),
       ),
     ),
   );
@@ -58,14 +70,21 @@ function entries(title: string, items: { text: string; status: string }[]): VNod
 function queue(prompts: QueuedPrompt[], actions: Actions): VNode | undefined {
   if (prompts.length === 0) return undefined;
   const rows = prompts.map((prompt, at) => {
-    const text = prompt.content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join(" ");
+    const text = prompt.content
+      .map((block) => (block.type === "text" ? block.text : `[${block.type}]`))
+      .join(" ");
     const { messageId } = prompt;
     return h(
       "li",
       {},
       h("span", { class: "grow", title: text }, oneLine(text)),
-      at > 0 && button("↑", "Earlier", () => actions.send({ type: "queue", op: "move", messageId, to: at - 1 })),
-      button("Remove", "Take it out of the queue", () => actions.send({ type: "queue", op: "remove", messageId })),
+      at > 0 &&
+        button("↑", "Earlier", () =>
+          actions.send({ type: "queue", op: "move", messageId, to: at - 1 }),
+        ),
+      button("Remove", "Take it out of the queue", () =>
+        actions.send({ type: "queue", op: "remove", messageId }),
+      ),
     );
   });
   return h(
@@ -104,9 +123,15 @@ function changes(state: SessionState, actions: Actions): VNode | undefined {
     "div",
     { class: "panel review", key: "changes", role: "group", "aria-label": what },
     h("span", { class: "grow", title: what }, what),
-    button("Show", "Go to the next change", () => actions.send({ type: "command", name: "bowline.change.next" })),
-    button("Accept all", "Keep all changes", () => actions.send({ type: "review", action: "accept", hunkIds })),
-    button("Reject all", "Take all changes back", () => actions.send({ type: "review", action: "reject", hunkIds })),
+    button("Show", "Go to the next change", () =>
+      actions.send({ type: "command", name: "bowline.change.next" }),
+    ),
+    button("Accept all", "Keep all changes", () =>
+      actions.send({ type: "review", action: "accept", hunkIds }),
+    ),
+    button("Reject all", "Take all changes back", () =>
+      actions.send({ type: "review", action: "reject", hunkIds }),
+    ),
   );
 }
 

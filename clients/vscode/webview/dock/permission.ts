@@ -9,14 +9,17 @@ import { h, type Child, type VNode } from "../vdom.ts";
 export function permission(request: PermissionRequestParams, actions: Actions): VNode {
   const { requestId, options } = request;
   const feedback = () =>
-    document.querySelector<HTMLInputElement>(`[data-feedback="${CSS.escape(requestId)}"]`)?.value.trim();
+    document
+      .querySelector<HTMLInputElement>(`[data-feedback="${CSS.escape(requestId)}"]`)
+      ?.value.trim();
   const choose = (option: PermissionOption | undefined) => {
     if (!option) return;
     const said = option.kind === "deny" ? feedback() || undefined : undefined;
     actions.send({ type: "permission", requestId, optionId: option.id, feedback: said });
   };
   const onkeydown = (event: KeyboardEvent) => {
-    if (event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey || event.altKey)
+      return;
     const option = options[Number(event.key) - 1];
     if (option) {
       event.preventDefault();
@@ -25,9 +28,16 @@ export function permission(request: PermissionRequestParams, actions: Actions): 
   };
   return h(
     "section",
-    { class: "card permission", key: requestId, role: "group", "aria-label": `Permission: ${request.title}`, onkeydown },
+    {
+      class: "card permission",
+      key: requestId,
+      role: "group",
+      "aria-label": `Permission: ${request.title}`,
+      onkeydown,
+    },
     h("div", { class: "card-title" }, request.title),
-    request.agent !== undefined && h("div", { class: "muted" }, `asked by the agent ${request.agent}`),
+    request.agent !== undefined &&
+      h("div", { class: "muted" }, `asked by the agent ${request.agent}`),
     h("div", { class: "muted" }, request.reason),
     h("div", { class: "subject-box" }, subject(request, actions)),
     answers(options, choose),
@@ -51,7 +61,12 @@ function answers(options: PermissionOption[], choose: (option: PermissionOption)
   const answer = (option: PermissionOption, kind: string) =>
     h(
       "button",
-      { type: "button", class: kind, title: hint(option, options.indexOf(option)), onclick: () => choose(option) },
+      {
+        type: "button",
+        class: kind,
+        title: hint(option, options.indexOf(option)),
+        onclick: () => choose(option),
+      },
       option.label,
     );
   const others = options.filter((option) => option !== allow && option !== deny);
@@ -103,7 +118,14 @@ function subject(request: PermissionRequestParams, actions: Actions): VNode[] {
     case "plan":
       return [h("div", { class: "markdown plan-text" }, markdown(about.text, actions))];
     case "trust":
-      return [line(about.cwd), h("ul", {}, about.what.map((what) => h("li", {}, what)))];
+      return [
+        line(about.cwd),
+        h(
+          "ul",
+          {},
+          about.what.map((what) => h("li", {}, what)),
+        ),
+      ];
     default:
       return [];
   }

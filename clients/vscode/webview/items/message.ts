@@ -16,14 +16,17 @@ function userMessage(item: MessageItem, actions: Actions): VNode {
     "div",
     { class: "item-tools" },
     item.checkpoint &&
-      button("Rewind", "Go back to before this prompt", () => actions.send({ type: "rewind", messageId: item.id })),
+      button("Rewind", "Go back to before this prompt", () =>
+        actions.send({ type: "rewind", messageId: item.id }),
+      ),
     button("Copy", "Copy the prompt", () => actions.copy(item.text)),
   );
   return h(
     "section",
     { class: "item user", "aria-label": "You" },
     h("div", { class: "user-text" }, item.text),
-    item.attachments.length > 0 && h("div", { class: "chips" }, item.attachments.flatMap(attachment)),
+    item.attachments.length > 0 &&
+      h("div", { class: "chips" }, item.attachments.flatMap(attachment)),
     tools,
   );
 }
@@ -64,7 +67,9 @@ function attachment(block: Block): VNode[] {
       return [h("span", { class: "chip", title: block.text }, label)];
     }
     case "diagnostics":
-      return [h("span", { class: "chip" }, `${block.items.length} problems of ${fileName(block.uri)}`)];
+      return [
+        h("span", { class: "chip" }, `${block.items.length} problems of ${fileName(block.uri)}`),
+      ];
     case "resource":
       return [h("span", { class: "chip" }, `${block.server}: ${block.uri}`)];
     default:

@@ -22,7 +22,11 @@ export function change(file: FileDiff, title: string, actions: Actions): VNode {
     h(
       "div",
       { class: `diff-line ${kind}` },
-      h("span", { class: "diff-number", "aria-hidden": "true" }, kind === "gap" ? "" : String(line)),
+      h(
+        "span",
+        { class: "diff-number", "aria-hidden": "true" },
+        kind === "gap" ? "" : String(line),
+      ),
       h("span", { class: "diff-sign" }, sign[kind]),
       h("span", { class: "diff-text" }, text),
     ),
@@ -40,8 +44,18 @@ export function change(file: FileDiff, title: string, actions: Actions): VNode {
       h("span", { class: "removed-count" }, `−${removed}`),
       button("Diff", "Show the change in the diff editor", () => actions.diff(file, title)),
     ),
-    h("div", { class: "diff-lines", tabindex: 0, role: "region", "aria-label": `Change of ${fileName(file.uri)}` }, rows),
-    lines.length > DIFF_LINES && h("div", { class: "muted pad" }, `… ${lines.length - DIFF_LINES} more lines`),
+    h(
+      "div",
+      {
+        class: "diff-lines",
+        tabindex: 0,
+        role: "region",
+        "aria-label": `Change of ${fileName(file.uri)}`,
+      },
+      rows,
+    ),
+    lines.length > DIFF_LINES &&
+      h("div", { class: "muted pad" }, `… ${lines.length - DIFF_LINES} more lines`),
   );
 }
 
@@ -54,7 +68,9 @@ export function output(text: string, exitCode?: number | null): VNode {
     { class: "output" },
     cut > 0 && h("div", { class: "muted" }, `… ${cut} lines above`),
     h("pre", { tabindex: 0, "aria-label": "Output" }, withoutEscapes(shown.join("\n"))),
-    typeof exitCode === "number" && exitCode !== 0 && h("div", { class: "failed" }, `exit code ${exitCode}`),
+    typeof exitCode === "number" &&
+      exitCode !== 0 &&
+      h("div", { class: "failed" }, `exit code ${exitCode}`),
   );
 }
 
@@ -81,7 +97,11 @@ export function image(mimeType: string, data: string | undefined, label: string)
   if (!data || !IMAGES.has(mimeType) || !/^[A-Za-z0-9+/=]+$/.test(data)) {
     return h("span", { class: "chip" }, `picture ${label}`);
   }
-  return h("img", { class: "picture", src: `data:${mimeType};base64,${data}`, alt: `Picture, ${label}` });
+  return h("img", {
+    class: "picture",
+    src: `data:${mimeType};base64,${data}`,
+    alt: `Picture, ${label}`,
+  });
 }
 
 export function took(milliseconds: number | undefined): VNode | undefined {
@@ -91,5 +111,8 @@ export function took(milliseconds: number | undefined): VNode | undefined {
 
 /** Colours and cursor moves of terminals mean nothing here. */
 export function withoutEscapes(text: string): string {
-  return text.replace(/\u001b\[[0-9;?]*[A-Za-z]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|\r(?!\n)/g, "");
+  return text.replace(
+    /\u001b\[[0-9;?]*[A-Za-z]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|\r(?!\n)/g,
+    "",
+  );
 }

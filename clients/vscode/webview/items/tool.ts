@@ -20,7 +20,11 @@ export function tool(item: ToolItem, actions: Actions): VNode {
   const running = item.status === "running" || item.status === "pending";
   const body = bodyOf(item, actions);
   const line = [
-    h("span", { class: `tool-sign ${item.status}`, "aria-label": state.word, role: "img" }, state.sign),
+    h(
+      "span",
+      { class: `tool-sign ${item.status}`, "aria-label": state.word, role: "img" },
+      state.sign,
+    ),
     h("span", { class: "tool-name" }, item.name),
     h("span", { class: "tool-title", title: item.title }, titleOf(item)),
     item.progress !== undefined && h("span", { class: "muted" }, item.progress),
@@ -28,7 +32,8 @@ export function tool(item: ToolItem, actions: Actions): VNode {
     running && stopButton(item, actions),
   ];
   const kind = `item tool${item.parent ? " nested" : ""}`;
-  if (body.length === 0) return h("div", { class: kind, key: "line" }, h("div", { class: "tool-line" }, line));
+  if (body.length === 0)
+    return h("div", { class: kind, key: "line" }, h("div", { class: "tool-line" }, line));
   // Changes are what one wants to see; the rest is there for whoever looks.
   const initialOpen = item.diff !== undefined || item.status === "failed" || item.output !== "";
   return h(
@@ -53,7 +58,8 @@ function bodyOf(item: ToolItem, actions: Actions): VNode[] {
   if (item.output !== "") parts.push(output(item.output));
   for (const part of item.content) {
     // What the model is told about an edit is less than the diff says.
-    if (part.type === "text" && (item.diff || diffs.length > 0) && item.status === "completed") continue;
+    if (part.type === "text" && (item.diff || diffs.length > 0) && item.status === "completed")
+      continue;
     const shown = content(part, item.title, actions);
     if (shown) parts.push(shown);
   }
@@ -61,5 +67,7 @@ function bodyOf(item: ToolItem, actions: Actions): VNode[] {
 }
 
 function stopButton(item: ToolItem, actions: Actions): VNode {
-  return button("Stop", "Stop this call only", () => actions.send({ type: "cancel", toolCallId: item.id }));
+  return button("Stop", "Stop this call only", () =>
+    actions.send({ type: "cancel", toolCallId: item.id }),
+  );
 }
