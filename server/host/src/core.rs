@@ -2,6 +2,8 @@
 //! it. It never waits; whatever takes time is done elsewhere and comes back as an [`Event`].
 
 mod buffers;
+mod cards;
+mod chat;
 mod commands;
 mod commits;
 mod diagnostics;
@@ -16,6 +18,7 @@ mod load;
 mod main_loop;
 mod notifications;
 mod outbox;
+mod pages;
 mod request;
 mod requests;
 mod resync;
@@ -28,6 +31,8 @@ mod texts;
 mod undo;
 mod writes;
 
+pub use cards::{Card, show as show_card};
+pub use chat::Writer as ChatWriter;
 pub use commands::{AfterCommand, BeforeCommand};
 pub use diagnostics::compare as compare_findings;
 pub use door::{Asked, Door, DoorId, Profile};
@@ -37,6 +42,7 @@ pub use inline::{Stop, bytes, land as land_inline};
 pub use ledgers::{HunkNews, News};
 pub use main_loop::spawn;
 pub use outbox::{Outbox, Outgoing};
+pub use pages::{SCHEME as PAGE_SCHEME, diff as diff_page, name as page_name, show as show_page};
 pub use request::request;
 pub use requests::{ACTION_KINDS, COMMANDS, FEATURES, STANDARD};
 pub use rewind::Rewind;

@@ -18,7 +18,7 @@ step = [{ tool = "LanguageServer", input = { operation = "references", file_path
 
 [[answer]]
 when = "return 1"
-step = [{ text = "    return name" }]
+step = [{ text = "def greet(name: str) -> str:\n    # größe 🪢\n    return name" }]
 
 [[answer]]
 forever = true

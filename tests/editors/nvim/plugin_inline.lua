@@ -16,7 +16,7 @@ step = [{ text = "    never();", deltas = 2 }, { hang = true }]
 
 [[answer]]
 when = "too quiet"
-step = [{ text = "    println!(\"fixed\");" }]
+step = [{ text = "fn main() {\n    println!(\"fixed\");\n}" }]
 
 [[answer]]
 forever = true

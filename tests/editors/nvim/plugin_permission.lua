@@ -29,13 +29,15 @@ kit.check(kit.lines(buffer)[2] == '    println!("sync");', "nothing changed")
 -- A command, changed before it runs.
 plugin.async_picker(plugin.take("Change the input"))
 vim.ui.input = function(options, done)
-  kit.check(options.default == "echo one", "the command is there to be changed", options)
-  done("echo two > two.txt; echo done")
+  kit.check(options.default == "touch one.txt", "the command is there to be changed", options)
+  done("touch two.txt")
 end
-bowline.ask("run echo one")
+bowline.ask("run touch one.txt")
 kit.wait(function()
   return vim.fn.filereadable(project.folder .. "/two.txt") == 1
-end, "the changed command ran")
+end, function()
+  return "the changed command ran:\n" .. plugin.chat()
+end)
 plugin.idle()
 
 -- Any other input, as JSON in a buffer.

@@ -65,7 +65,7 @@ pub fn name(uri: &DocumentUri) -> String {
 /// Shows a page in the best way the client has.
 pub fn show(state: &State, door: &Arc<Door>, name: &str, text: String, take_focus: bool) {
     let profile = door.profile();
-    if profile.virtual_documents {
+    if door.takes_virtual_documents() {
         let uri = format!("{SCHEME}:/{name}");
         door.pages().put(uri.clone(), text);
         // A client that has it open already looks again.
@@ -80,7 +80,7 @@ pub fn show(state: &State, door: &Arc<Door>, name: &str, text: String, take_focu
     let door = door.clone();
     tokio::spawn(async move {
         let (written, at) = (path.clone(), path.clone());
-        let write = move || store::replace_file(&written, text.as_bytes());
+        let write = move || store::keep_page(&written, &text);
         match tokio::task::spawn_blocking(write).await {
             Ok(Ok(())) => {
                 if let Some(uri) = DocumentUri::from_path(&at) {

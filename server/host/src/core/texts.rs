@@ -55,6 +55,7 @@ impl State {
         }
         if let Some(uri) = saves {
             self.ledgers.saved(&uri);
+            self.on_chat_saved(door, &uri);
             self.look_at_disk(uri);
         }
     }

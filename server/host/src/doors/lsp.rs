@@ -8,6 +8,7 @@ mod language_server;
 mod message;
 mod plain;
 mod profile;
+mod quirks;
 mod service;
 mod sync;
 mod transport;

@@ -1,5 +1,7 @@
 //! Questions with choices: put to every client that can show them, answered by the first.
 
+mod plain;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +19,7 @@ use tools::{UserAnswer, UserQuestion};
 
 use super::Session;
 use super::ask::request_id;
-use crate::core::Door;
+use crate::core::{Door, RpcError};
 
 /// Long enough for lunch; nobody is asked for ever.
 const ANSWER_WITHIN: Duration = Duration::from_secs(60 * 60);
@@ -41,7 +43,24 @@ impl Session {
 }
 
 fn can_answer(door: &Arc<Door>) -> bool {
+    speaks_ours(door) || shows_boxes(door)
+}
+
+fn speaks_ours(door: &Door) -> bool {
     door.profile().agent.ask == Some(true) && !door.is_unknown(Ask::METHOD)
+}
+
+/// An editor of a person, without our extension.
+fn shows_boxes(door: &Door) -> bool {
+    let profile = door.profile();
+    profile.cards && profile.message_request && !door.is_unknown(plain::MESSAGE_REQUEST)
+}
+
+async fn put(door: &Arc<Door>, params: &AskParams) -> Result<AskResult, RpcError> {
+    if speaks_ours(door) {
+        return door.ask(Ask::METHOD, params).answer(ANSWER_WITHIN).await;
+    }
+    plain::ask(door, params, ANSWER_WITHIN).await
 }
 
 /// Dropping this withdraws the questions.
@@ -53,8 +72,7 @@ pub(super) async fn ask(
 ) -> Result<UserAnswer, String> {
     let params = params(session, call, questions);
     let asked = doors.iter().map(|door| async {
-        let answer = door.ask(Ask::METHOD, &params).answer::<AskResult>(ANSWER_WITHIN).await;
-        (door.id, answer)
+        (door.id, put(door, &params).await)
     });
     let mut asked: FuturesUnordered<_> = asked.collect();
     while let Some((answered, result)) = asked.next().await {
@@ -62,7 +80,7 @@ pub(super) async fn ask(
         drop(asked);
         let resolved =
             RequestResolvedParams { request_id: params.request_id.clone(), by: ResolvedBy::Client };
-        for door in doors.iter().filter(|door| door.id != answered) {
+        for door in doors.iter().filter(|door| door.id != answered && speaks_ours(door)) {
             door.notify(RequestResolved::METHOD, &resolved);
         }
         return Ok(read(result, questions));

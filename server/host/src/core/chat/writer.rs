@@ -118,7 +118,7 @@ async fn append(
 ) -> Option<Place> {
     for _ in 0..TRIES {
         let Place { version, text, at } = place;
-        let edit = Edit::new(text.len(), vec![Splice::new(at..at, words)]).ok()?;
+        let edit = Edit::new(text.len_bytes(), vec![Splice::new(at..at, words)]).ok()?;
         let computed = Some(Computed { version, base: text, edit });
         let (reply, answer) = oneshot::channel();
         let edit = OpenEdit {

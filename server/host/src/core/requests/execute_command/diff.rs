@@ -43,6 +43,7 @@ fn unified(state: &State, uri: &DocumentUri) -> Option<String> {
     if splices.is_empty() {
         return None;
     }
-    let before = Edit::new(document.text.len(), splices).ok()?.apply(&document.text).ok()?;
+    let length = document.text.len_bytes();
+    let before = Edit::new(length, splices).ok()?.apply(&document.text).ok()?;
     Some(pages::diff(uri, &before.to_string(), &document.text.to_string()))
 }
