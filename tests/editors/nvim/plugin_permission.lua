@@ -26,7 +26,20 @@ plugin.shows("leave main alone")
 plugin.idle()
 kit.check(kit.lines(buffer)[2] == '    println!("sync");', "nothing changed")
 
--- A command, changed before it runs.
+-- A command, changed before it runs. What the sandbox keeps in is not asked about, so a rule says so.
+local ruled = false
+require("bowline.client").request("agent/permission/rules", {
+  op = "add",
+  rule = "Bash(touch *)",
+  behavior = "ask",
+  scope = "session",
+  sessionId = require("bowline.session").now.id,
+}, function(_, problem)
+  ruled = problem == nil
+end)
+kit.wait(function()
+  return ruled
+end, "the rule is there")
 plugin.async_picker(plugin.take("Change the input"))
 vim.ui.input = function(options, done)
   kit.check(options.default == "touch one.txt", "the command is there to be changed", options)
