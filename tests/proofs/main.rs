@@ -39,6 +39,7 @@ mod openai;
 mod oracle;
 mod overlay;
 mod permissions;
+mod plain;
 mod planning;
 mod plugins;
 mod questions;

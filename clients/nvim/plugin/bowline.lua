@@ -4,21 +4,7 @@ if vim.g.loaded_bowline then
 end
 vim.g.loaded_bowline = true
 
-vim.api.nvim_create_user_command("Bowline", function(options)
-  require("bowline").ready()
-  -- Defined anew by now, with all its parts.
-  local range = options.range > 0 and ("%d,%d"):format(options.line1, options.line2) or ""
-  vim.cmd(range .. "Bowline" .. (options.bang and "!" or "") .. " " .. options.args)
-end, {
-  nargs = "*",
-  range = true,
-  bang = true,
-  desc = "Bowline, the coding agent",
-  complete = function(lead, line)
-    require("bowline").ready()
-    return vim.fn.getcompletion(line, "cmdline") or { lead }
-  end,
-})
+require("bowline.commands").define()
 
 for name, action in pairs({
   accept = "hunks.at_cursor('accept')",

@@ -1,8 +1,11 @@
 --- `:Bowline` and its parts, each also a command of its own (`:BowlineAsk`), in one table.
 
-local session = require("bowline.session")
-
 local M = {}
+
+--- Loaded when it is first needed: the table itself is there from the start.
+local function session()
+  return require("bowline.session")
+end
 
 ---@class bowline.Command
 ---@field about string
@@ -50,7 +53,7 @@ M.table = {
       require("bowline").ask(words, { range = range })
     end,
     complete = function(lead)
-      return starting(lead, vim.iter(session.now.commands):map(function(command)
+      return starting(lead, vim.iter(session().now.commands):map(function(command)
         return "/" .. command.name
       end):totable())
     end,
@@ -148,7 +151,7 @@ M.table = {
     about = "stop",
     run = function()
       if not require("bowline.inline").cancel() then
-        session.cancel()
+        session().cancel()
       end
     end,
   },

@@ -13,6 +13,7 @@ local space = vim.api.nvim_create_namespace("bowline.hunks")
 ---@field hunk bowline.Hunk
 ---@field buffer integer
 ---@field mark? integer
+---@field whole? boolean It ends with a line break, which its mark leaves out: that line is not part of it.
 
 --- Those nobody decided about, by id.
 ---@type table<string, bowline.Shown>
@@ -44,14 +45,10 @@ local function rows(shown)
   if not at[1] then
     return nil
   end
-  local last, last_byte = at[3].end_row or at[1], at[3].end_col or at[2]
-  if last > at[1] and last_byte == 0 then
-    last = last - 1
-  end
   if shown.hunk.newText == "" then
     return at[1], at[1] - 1
   end
-  return at[1], last
+  return at[1], at[3].end_row or at[1]
 end
 
 --- The pending changes of a buffer, from top to bottom.
@@ -83,7 +80,9 @@ local function hint()
   local words = {}
   for _, name in ipairs({ "accept", "reject" }) do
     if keys[name] then
-      table.insert(words, ("%s %s"):format(keys[name], name))
+      local leader = vim.fn.keytrans(vim.g.mapleader or "\\")
+      local typed = keys[name]:gsub("<[Ll]eader>", (leader:gsub("%%", "%%%%")))
+      table.insert(words, ("%s %s"):format(typed, name))
     end
   end
   return #words > 0 and "  " .. table.concat(words, " · ") or "  agent"
@@ -95,6 +94,11 @@ local function draw(shown)
   local encoding = client.encoding()
   local first, first_byte = position.place(buffer, hunk.range.start, encoding)
   local last, last_byte = position.place(buffer, hunk.range["end"], encoding)
+  shown.whole = last_byte == 0 and last > first
+  if shown.whole then
+    last = last - 1
+    last_byte = #position.line(buffer, last)
+  end
   local mark = {
     id = shown.mark,
     end_row = last,
@@ -383,6 +387,7 @@ function M.without(buffer)
     local mark = vim.api.nvim_buf_get_extmark_by_id(buffer, space, shown.mark, { details = true })
     local from = vim.api.nvim_buf_get_offset(buffer, mark[1]) + mark[2]
     local to = vim.api.nvim_buf_get_offset(buffer, mark[3].end_row) + mark[3].end_col
+    to = to + (shown.whole and 1 or 0)
     text = text:sub(1, from) .. shown.hunk.oldText .. text:sub(to + 1)
   end
   return lines_of(text)

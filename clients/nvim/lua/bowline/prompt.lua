@@ -41,8 +41,8 @@ local function decorate()
   local lines = vim.api.nvim_buf_get_lines(buffer, 0, 2, false)
   if #lines == 1 and lines[1] == "" then
     local hint = suggestion and (suggestion .. "  (Tab)")
-      or session.is_busy() and "Say more: it waits for the turn, or <C-g> tells it now"
-      or "Ask, /command or @file; <C-s> or <CR> in normal mode sends"
+      or session.is_busy() and "Say more … (<C-s> waits, <C-g> tells it now)"
+      or "Ask … (/ commands, @ files, <C-s> sends)"
     vim.api.nvim_buf_set_extmark(buffer, space, 0, 0, { virt_text = { { hint, "BowlineSuggestion" } } })
   end
   local above = {}

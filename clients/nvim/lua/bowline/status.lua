@@ -10,7 +10,7 @@ local function state()
     return "asks", "BowlineWaiting"
   end
   if not session.now.connected then
-    return session.now.id and "stopped" or "off", "BowlineDetail"
+    return session.now.id and "stopped" or "no session yet", "BowlineDetail"
   end
   if session.is_busy() then
     return "works", "BowlineRunning"
@@ -72,6 +72,8 @@ local REDRAWS = {
   "queue.updated",
   "usage.updated",
   "session.updated",
+  "hunk.added",
+  "hunk.resolved",
   "bowline.opened",
   "bowline.closed",
 }

@@ -90,6 +90,8 @@ local function dress(window)
     foldtext = "v:lua.require'bowline.chat.folds'.text()",
     fillchars = "fold: ,eob: ",
     winfixbuf = true,
+    winfixwidth = config.options.chat.position ~= "below",
+    winfixheight = config.options.chat.position == "below",
     winbar = "%{%v:lua.require'bowline.status'.winbar()%}",
   }
   for name, value in pairs(options) do
