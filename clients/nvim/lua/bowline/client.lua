@@ -231,6 +231,16 @@ function M.request(method, params, callback, buffer)
   return (client.request(method, params, handler, buffer))
 end
 
+--- The same inside a coroutine: gives the result, or nothing and the problem.
+---@param method string
+---@param params table
+---@return any result, lsp.ResponseError? problem
+function M.call(method, params)
+  return require("bowline.await").await(function(done)
+    M.request(method, params, done)
+  end)
+end
+
 ---@param method string
 ---@param params table
 function M.notify(method, params)

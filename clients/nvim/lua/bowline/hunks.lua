@@ -316,6 +316,10 @@ function M.undo()
   end
   client.request("agent/session/unrewind", { undoToken = token }, function(_, problem)
     if problem then
+      -- A token of another life fits nothing; everything else can be tried again.
+      if problem.code ~= vim.lsp.protocol.ErrorCodes.InvalidParams then
+        table.insert(undo_tokens, token)
+      end
       client.tell(problem)
     end
   end)

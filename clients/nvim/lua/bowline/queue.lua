@@ -15,9 +15,7 @@ end
 
 local function change(params)
   params.sessionId = session.now.id
-  local _, problem = await.await(function(done)
-    client.request("agent/session/queue", params, done)
-  end)
+  local _, problem = client.call("agent/session/queue", params)
   if problem then
     client.tell(problem)
   end

@@ -12,15 +12,9 @@ local WHAT = {
   { "files", "The files; the conversation stays" },
 }
 
-local function request(method, params)
-  return await.await(function(done)
-    client.request(method, params, done)
-  end)
-end
-
 --- The prompts of the session, the newest first.
 local function prompts(id)
-  local result, problem = request("agent/session/attach", { sessionId = id })
+  local result, problem = client.call("agent/session/attach", { sessionId = id })
   if problem then
     client.tell(problem)
     return {}
@@ -78,7 +72,7 @@ function M.pick()
       return
     end
     local params = { sessionId = id, toMessage = to.id, what = what[1], preview = true }
-    local preview, refused = request("agent/session/rewind", params)
+    local preview, refused = client.call("agent/session/rewind", params)
     if refused then
       return client.tell(refused)
     end
@@ -87,7 +81,7 @@ function M.pick()
       return
     end
     params.preview = nil
-    local done, failed = request("agent/session/rewind", params)
+    local done, failed = client.call("agent/session/rewind", params)
     if failed then
       return client.tell(failed)
     end

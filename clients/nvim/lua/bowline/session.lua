@@ -211,7 +211,10 @@ function M.new(callback)
   client.request("agent/session/new", params, function(result, problem)
     if problem then
       take_held()
-      return (callback or client.tell)(callback and nil or problem, problem)
+      if callback then
+        return callback(nil, problem)
+      end
+      return client.tell(problem)
     end
     begun(result, cwd)
     announce("bowline.opened", {})
@@ -250,7 +253,10 @@ function M.attach(id, callback)
   client.request("agent/session/attach", { sessionId = id }, function(result, problem)
     if problem then
       take_held()
-      return callback and callback(nil, problem) or client.tell(problem)
+      if callback then
+        return callback(nil, problem)
+      end
+      return client.tell(problem)
     end
     M.show(result)
     take_held()

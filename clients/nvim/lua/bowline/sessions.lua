@@ -9,12 +9,6 @@ local M = {}
 --- As many as anybody scrolls through.
 local MOST = 200
 
-local function request(method, params)
-  return await.await(function(done)
-    client.request(method, params, done)
-  end)
-end
-
 --- Waits for a session; nothing when there is none to be had, which was told then.
 local function needed()
   local id, problem = await.await(session.ensure)
@@ -60,7 +54,7 @@ local function choose(prompt, query)
   end
   local found, cursor = {}, nil
   repeat
-    local page, problem = request("agent/session/list", { cwd = client.root, query = query, cursor = cursor })
+    local page, problem = client.call("agent/session/list", { cwd = client.root, query = query, cursor = cursor })
     if problem then
       client.tell(problem)
       return nil
@@ -118,7 +112,7 @@ function M.fork()
     if not id then
       return
     end
-    local copy, problem = request("agent/session/fork", { sessionId = id })
+    local copy, problem = client.call("agent/session/fork", { sessionId = id })
     if problem then
       return client.tell(problem)
     end
@@ -138,7 +132,7 @@ function M.rename(title)
       title = await.input({ prompt = "Title: ", default = session.now.title })
     end
     if title and title ~= "" then
-      local _, problem = request("agent/session/rename", { sessionId = id, title = title })
+      local _, problem = client.call("agent/session/rename", { sessionId = id, title = title })
       if problem then
         client.tell(problem)
       end
@@ -156,7 +150,7 @@ function M.delete()
     if sure ~= "Delete it" then
       return
     end
-    local _, problem = request("agent/session/delete", { sessionId = info.sessionId })
+    local _, problem = client.call("agent/session/delete", { sessionId = info.sessionId })
     if problem then
       return client.tell(problem)
     end
@@ -176,7 +170,7 @@ function M.export(path)
     if path and path ~= "" then
       params.path = vim.fn.fnamemodify(path, ":p")
     end
-    local result, problem = request("agent/session/export", params)
+    local result, problem = client.call("agent/session/export", params)
     if problem then
       return client.tell(problem)
     end

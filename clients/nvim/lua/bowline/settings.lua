@@ -23,9 +23,7 @@ function M.models()
 end
 
 local function set(change)
-  local _, problem = await.await(function(done)
-    client.request("agent/session/config", { sessionId = session.now.id, set = change }, done)
-  end)
+  local _, problem = client.call("agent/session/config", { sessionId = session.now.id, set = change })
   if problem then
     client.tell(problem)
   end

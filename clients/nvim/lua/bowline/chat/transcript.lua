@@ -187,6 +187,11 @@ SHOW["message.delta"] = function(self, event)
   self:words(event.messageId, event.text)
 end
 SHOW["message.ended"] = function(self, event)
+  local block = self.texts[event.messageId]
+  if block and event.text then
+    -- It is not just what streamed.
+    self.view:replace(block, { lines = vim.list_extend({ "" }, split(event.text)) })
+  end
   finish(self, event.messageId)
 end
 SHOW["message.retracted"] = function(self, event)

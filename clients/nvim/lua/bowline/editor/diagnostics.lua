@@ -125,7 +125,7 @@ end
 
 --- Neovim does not keep which version a report was about, so we listen in on the way.
 local function listen()
-  local push = vim.lsp.handlers["textDocument/publishDiagnostics"]
+  local push = assert(vim.lsp.handlers["textDocument/publishDiagnostics"])
   vim.lsp.handlers["textDocument/publishDiagnostics"] = function(problem, result, context, ...)
     if result and result.uri then
       local buffer = vim.fn.bufnr(vim.uri_to_fname(result.uri))
