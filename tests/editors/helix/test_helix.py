@@ -1,8 +1,10 @@
 """Helix, with nothing of ours but an entry in its languages.toml."""
 
 import os
+import subprocess
+import time
 
-from terminal import BOWLINE, MAIN_RS, check, eventually
+from terminal import BOWLINE, DEADLINE, MAIN_RS, PAUSE, check, eventually
 
 LANGUAGES = """
 [language-server.bowline]
@@ -33,26 +35,44 @@ def start(project, terminal, file="main.rs"):
 
 def ask(terminal, words):
     quoted = words.replace('"', '\\"')
-    terminal.type(f':lsp-workspace-command bowline.ask "{quoted}"')
-    terminal.wait(words[-12:].replace('"', '\\"'))
+    # The spinner of the progress, or what it says: it was heard.
+    again(terminal, lambda: command(terminal, f'bowline.ask "{quoted}"'), "rehearsal model")
+
+
+def command(terminal, words):
+    terminal.type(f":lsp-workspace-command {words}")
     terminal.press("Enter")
 
 
-def choose(terminal, title):
-    """Takes a code action: down the menu until it is marked, which Helix does by its colours."""
-    terminal.type(" a")
-    menu = terminal.wait(title)
-    titles = [line[4:].split("  ")[-1].strip() for line in menu.splitlines()]
-    entries = [line for line in titles if line.endswith(title) or "Bowline" in line or "change" in line]
-    for _ in range(entries.index(title) + 1 if title in entries else 1):
+def choose(terminal, title, place):
+    """Takes a code action, so many below the first, which is marked."""
+    again(terminal, lambda: terminal.type(" a"), title)
+    for _ in range(place):
         terminal.press("Down")
     terminal.press("Enter")
 
 
+def again(terminal, act, wanted):
+    """Does something until it shows: a server that has just been started may not be heard yet."""
+    end = time.monotonic() + DEADLINE
+    while True:
+        act()
+        seen = time.monotonic() + 2
+        while time.monotonic() < seen:
+            if wanted in terminal.screen():
+                return
+            time.sleep(PAUSE)
+        check(time.monotonic() < end, f"never saw {wanted!r}", terminal.screen())
+        terminal.press("Escape")
+        terminal.wait_until_still()
+
+
 def leave(terminal):
     terminal.press("Escape")
-    terminal.submit(":quit!")
-    terminal.wait("$ ")
+    # A key right after Escape would be one with Alt.
+    terminal.wait_until_still()
+    terminal.submit(":quit-all!")
+    terminal.wait(lambda screen: screen.rstrip().endswith("$"), "the shell")
 
 
 def test_story(project, terminal):
@@ -61,21 +81,17 @@ def test_story(project, terminal):
     ask(terminal, 'replace "hello" with "goodbye" in main.rs')
     asked = terminal.wait("Allow once")
     check('+    println!("goodbye");' in asked, "the question shows the change", asked)
-    terminal.press("Down", "Enter")
+    terminal.press("Enter")
     terminal.wait('println!("goodbye");')
     terminal.wait("[+]")
     check(project.main.read_text() == MAIN_RS, "the disk is untouched")
     terminal.type("ggj")
-    choose(terminal, "Reject this change")
-    terminal.wait('println!("hello");')
-    ask_command(terminal, "bowline.undo")
+    choose(terminal, "Reject this change", 1)
+    back = lambda screen: 'println!("hello");' in screen and "goodbye" not in screen
+    terminal.wait(back, "the text as it was")
+    command(terminal, "bowline.undo")
     terminal.wait('println!("goodbye");')
     leave(terminal)
-
-
-def ask_command(terminal, command):
-    terminal.type(f":lsp-workspace-command {command}")
-    terminal.press("Enter")
 
 
 def test_deny(project, terminal):
@@ -93,13 +109,12 @@ def test_cancel(project, terminal):
     """The command stops what runs."""
     start(project, terminal)
     ask(terminal, "run sleep 36.7")
-    import subprocess
 
     def runs():
         return subprocess.run(["pgrep", "-f", "sleep 36.7"], capture_output=True).returncode == 0
 
     eventually(runs, "the command runs")
-    ask_command(terminal, "bowline.cancel")
+    command(terminal, "bowline.cancel")
     eventually(lambda: not runs(), "it is gone")
     leave(terminal)
 
@@ -108,8 +123,8 @@ def test_chat_document(project, terminal):
     """A chat document: a saved > block is answered below it."""
     (project.folder / "talk.bowline.md").write_text("> read main.rs\n")
     start(project, terminal, "talk.bowline.md")
-    terminal.submit(":write!")
-    shown = terminal.wait('println!("hello");')
+    again(terminal, lambda: terminal.submit(":write!"), 'println!("hello");')
+    shown = terminal.screen()
     check("> read main.rs" in shown, "the prompt stays", shown)
     leave(terminal)
 
@@ -119,6 +134,6 @@ def test_fix(project, terminal):
     project.main.write_text('fn main() {\n    // replace "hello" with "fixed"\n    println!("hello");\n}\n')
     start(project, terminal)
     terminal.type("ggjjx")
-    choose(terminal, "Edit with Bowline…")
+    choose(terminal, "Edit with Bowline…", 0)
     terminal.wait('println!("fixed");')
     leave(terminal)

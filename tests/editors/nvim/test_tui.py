@@ -25,6 +25,11 @@ def start(project, terminal):
     terminal.wait("println!")
 
 
+def leave(terminal):
+    terminal.submit(":qa!")
+    terminal.wait(lambda screen: screen.rstrip().endswith("$"), "the shell")
+
+
 def test_screen(project, terminal):
     """Ask, see the change in a diff, allow it, reject it again: the chat, the signs, the statusline."""
     start(project, terminal)
@@ -48,8 +53,7 @@ def test_screen(project, terminal):
     terminal.type("]v vr")
     gone = terminal.wait(lambda screen: "to review" not in screen, "nothing to review")
     check("<Space>va" not in gone and 'println!("hello");' in gone, "the change is gone", gone)
-    terminal.submit(":qa!")
-    terminal.wait("$ ")
+    leave(terminal)
 
 
 def test_selection(project, terminal):
@@ -59,5 +63,4 @@ def test_selection(project, terminal):
     terminal.submit(':Bowline edit replace "hello" with "inline"')
     edited = terminal.wait('println!("inline");')
     check('println!("hello");' in edited, "what it replaced is shown", edited)
-    terminal.submit(":qa!")
-    terminal.wait("$ ")
+    leave(terminal)

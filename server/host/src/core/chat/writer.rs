@@ -1,7 +1,7 @@
 //! Writes an answer into a document while it comes: at its own place, which moves along with what
 //! the user types elsewhere.
 
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use text::{Edit, Splice, Text};
@@ -16,11 +16,45 @@ const TOGETHER: Duration = Duration::from_millis(300);
 /// The user may type at the very place once, or twice; not for ever.
 const TRIES: usize = 5;
 /// Ends an answer, so that nothing in it is taken for a prompt.
-const LINE: &str = "\n\n---\n";
+const LINE: &str = "---\n";
 
-pub struct Writer {
-    pending: Mutex<String>,
-    wake: Arc<Notify>,
+/// The end that is written into; dropping it lets the rest be written and no more.
+pub struct Writer(Arc<Shared>);
+
+struct Shared {
+    pending: Mutex<Pending>,
+    wake: Notify,
+}
+
+/// What is not in the document yet.
+struct Pending {
+    words: String,
+    /// The next words begin a paragraph.
+    fresh: bool,
+    /// Nothing more comes.
+    complete: bool,
+}
+
+impl Shared {
+    fn pending(&self) -> MutexGuard<'_, Pending> {
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Pending {
+    fn push(&mut self, words: &str) {
+        let words = if self.fresh { words.trim_start_matches('\n') } else { words };
+        if words.is_empty() {
+            return;
+        }
+        if self.fresh {
+            let kept = self.words.trim_end_matches('\n').len();
+            self.words.truncate(kept);
+            self.words.push_str("\n\n");
+            self.fresh = false;
+        }
+        self.words.push_str(words);
+    }
 }
 
 /// Where the next words go: an offset in a text that the document had.
@@ -39,58 +73,66 @@ impl Writer {
         end: usize,
     ) -> Arc<Self> {
         let place = Place { version: document.version, text: document.text.clone(), at: end };
-        let wake = Arc::new(Notify::new());
-        let writer = Arc::new(Self { pending: Mutex::new("\n\n".to_owned()), wake: wake.clone() });
+        let pending = Pending { words: String::new(), fresh: true, complete: false };
+        let shared = Arc::new(Shared { pending: Mutex::new(pending), wake: Notify::new() });
         let (uri, door) = (document.uri.clone(), Arc::downgrade(door));
-        tokio::spawn(run(core, Arc::downgrade(&writer), wake, uri, place, door));
-        writer
+        tokio::spawn(run(core, shared.clone(), uri, place, door));
+        Arc::new(Self(shared))
     }
 
     pub fn push(&self, words: &str) {
-        self.pending.lock().unwrap_or_else(PoisonError::into_inner).push_str(words);
-        self.wake.notify_one();
+        self.0.pending().push(words);
+        self.0.wake.notify_one();
+    }
+
+    /// What comes next is another paragraph.
+    pub fn begin(&self) {
+        self.0.pending().fresh = true;
     }
 
     /// A paragraph of its own.
     pub fn paragraph(&self, words: &str) {
-        self.push(&format!("\n\n{words}"));
+        self.begin();
+        self.push(words);
+        self.begin();
     }
 
     pub fn end(&self) {
+        self.begin();
         self.push(LINE);
-    }
-
-    fn take(&self) -> String {
-        std::mem::take(&mut *self.pending.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
 impl Drop for Writer {
     fn drop(&mut self) {
-        self.wake.notify_one();
+        self.0.pending().complete = true;
+        self.0.wake.notify_one();
     }
 }
 
-/// Ends when nobody has anything to write any more, or the document is closed.
+/// Ends when all is written, or the document is closed.
 async fn run(
     core: CoreHandle,
-    writer: Weak<Writer>,
-    wake: Arc<Notify>,
+    shared: Arc<Shared>,
     uri: DocumentUri,
     mut place: Place,
     door: Weak<Door>,
 ) {
     loop {
-        wake.notified().await;
+        shared.wake.notified().await;
         tokio::time::sleep(TOGETHER).await;
-        let Some(writer) = writer.upgrade() else { return };
-        let words = writer.take();
-        // Blank lines alone wait for what they are to stand above.
-        if words.trim().is_empty() {
-            writer.pending.lock().unwrap_or_else(PoisonError::into_inner).insert_str(0, &words);
+        let (words, complete) = {
+            let mut pending = shared.pending();
+            (std::mem::take(&mut pending.words), pending.complete)
+        };
+        if words.is_empty() {
+            if complete {
+                return;
+            }
             continue;
         }
         match append(&core, &uri, place, &words).await {
+            Some(_) if complete => return,
             Some(next) => place = next,
             None => {
                 if let Some(door) = door.upgrade() {
@@ -134,7 +176,9 @@ async fn append(
             Ok(edited) => {
                 let version = edited.version?;
                 let whole = edited.text.to_string();
-                let at = whole.rfind(words).map_or(whole.len(), |start| start + words.len());
+                let near = whole.match_indices(words).map(|(start, _)| start + words.len());
+                let at = near.min_by_key(|end| end.abs_diff(at + words.len()));
+                let at = at.unwrap_or(whole.len());
                 return Some(Place { version, text: edited.text, at });
             }
             // Somebody wrote at this very place; then the end is as good.

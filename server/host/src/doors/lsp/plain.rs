@@ -116,7 +116,7 @@ impl Translator {
         let Some((message, writer)) = self.chats.get(session) else { return false };
         match body {
             EventBody::MessageStarted(started) if started.role == Role::Assistant => {
-                writer.push("\n\n");
+                writer.begin();
             }
             EventBody::MessageDelta(delta) => writer.push(&delta.text),
             EventBody::ToolStarted(call) if call.name != INLINE_EDIT => {
