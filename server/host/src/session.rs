@@ -26,8 +26,8 @@ mod event_log;
 mod events;
 mod gate;
 mod git_state;
-mod guards;
 mod helpers;
+mod hooks;
 mod hunks;
 mod inbox;
 mod inline;
@@ -48,6 +48,7 @@ mod rewind;
 mod rules;
 mod schema;
 mod search;
+mod servers;
 mod setup;
 mod shelter;
 mod show;
@@ -91,6 +92,8 @@ use event_log::EventLog;
 use git_state::GitState;
 pub use helpers::HelperNews;
 use helpers::Helpers;
+pub use hooks::{HookHost, HookNews, HookTools, HostedCall, HostedHooks, HostedMatcher};
+use hooks::{HookSources, Hooks, PromptChecks, Watched};
 pub use inbox::{Attach, CallNews, Facts, Msg, SessionHandle};
 use inline::Inlines;
 pub use inline::{INLINE_EDIT, InlineJob, InlineNews, InlineStart};
@@ -102,7 +105,9 @@ use queue::Prompts;
 pub use quick::{Quick, Spent};
 pub use rewind::Rewound;
 pub use schema::AnswerSchema;
-pub use setup::{Limits, Origin, Start, spawn};
+use servers::Servers;
+pub use servers::{Filling, ServerNews};
+pub use setup::{Limits, Origin, SetupTrigger, Start, agents_of, spawn};
 use shelter::Shelter;
 use skills::SkillBook;
 pub use skills::{Expansion, Held, Ready};
@@ -127,13 +132,26 @@ pub struct Session {
     /// What it was told along the way.
     attachments: Attachments,
     registry: Arc<Registry>,
-    /// Those who look at every call besides the rules: the user's hooks.
+    /// Those who look at every call besides the rules: hooks.
     guards: Guards,
+    hooks: Hooks,
+    hook_sources: HookSources,
+    /// Prompts that hooks have yet to speak about.
+    prompt_checks: PromptChecks,
+    watched: Watched,
+    /// Why it begins: `startup`, `resume`, `clear`, `compact`.
+    start_source: &'static str,
+    /// Why it ends, as hooks are told.
+    end_reason: &'static str,
+    /// Where commands ran last.
+    shell_folder: PathBuf,
     auto: Auto,
     planning: Planning,
     skills: SkillBook,
     state: Arc<SessionState>,
     languages: Arc<Languages>,
+    /// The MCP servers it uses.
+    servers: Servers,
     /// Who works for it, and for whom it works.
     agents: SessionAgents,
     /// What goes on in the background.
@@ -241,11 +259,14 @@ impl Session {
             Msg::Agent(news) => self.on_agent(*news).await,
             Msg::Told(text) => self.on_told(text).await,
             Msg::Granted(rules) => self.on_granted(rules),
-            Msg::ForeignTools(tools) => self.on_foreign_tools(tools).await,
+            Msg::Server(news) => self.on_server(news).await,
+            Msg::Mcp { params, reply } => self.on_mcp(params, reply).await,
             Msg::Tasks { params, reply } => self.on_tasks(params, reply),
             Msg::Inline(start) => self.on_inline(*start),
             Msg::InlineNews { id, news } => self.on_inline_news(id, news).await,
             Msg::Helper(news) => self.on_helper(*news),
+            Msg::Hook(news) => self.on_hook(*news).await,
+            Msg::HostedHooks(hosted) => self.on_hosted_hooks(hosted),
             Msg::CommandDone { message_id, command, text } => {
                 self.on_command_done(message_id, command, &text);
             }
@@ -279,6 +300,7 @@ impl Session {
     async fn stop(&mut self) {
         // What waits is in the journal, and must not begin now.
         self.prompts.queue.clear();
+        self.stop_checking();
         self.inlines.stop_all("Stopped, because the session was closed.");
         if self.running.is_some() || !self.inlines.is_empty() {
             self.cancel_turn().await;
@@ -302,7 +324,12 @@ impl Session {
                 tracing::warn!(session = self.id, "a call did not stop in time");
             }
         }
+        if self.agents.member.is_none() {
+            self.hooks.end(self.end_reason).await;
+        }
+        self.hooks.stop();
         self.tasks.close().await;
+        self.servers.hub.close().await;
         if let Err(error) = self.journal.sync().await {
             tracing::error!(%error, "the journal could not be synced");
         }

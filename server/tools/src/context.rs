@@ -1,5 +1,6 @@
 //! What a call is given: where it runs, what it may do, what the session remembers.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
@@ -33,24 +34,51 @@ impl Context {
     }
 }
 
-/// Where a running call reports new output. Never blocks; what nobody reads is dropped.
+/// Where a running call reports new output, and how far it has come. Never blocks; what nobody reads
+/// is dropped.
 #[derive(Clone)]
-pub struct Progress(Arc<dyn Fn(&str) + Send + Sync>);
+pub struct Progress {
+    output: Arc<dyn Fn(&str) + Send + Sync>,
+    step: Arc<dyn Fn(Step) + Send + Sync>,
+}
+
+/// How far a call has come.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Step {
+    pub done: Option<u64>,
+    pub total: Option<u64>,
+    /// One line about what happens now.
+    pub message: Option<String>,
+}
 
 impl Progress {
     pub fn new(report: impl Fn(&str) + Send + Sync + 'static) -> Self {
-        Self(Arc::new(report))
+        Self { output: Arc::new(report), step: Arc::new(|_| ()) }
+    }
+
+    #[must_use]
+    pub fn with_steps(self, report: impl Fn(Step) + Send + Sync + 'static) -> Self {
+        Self { step: Arc::new(report), ..self }
     }
 
     pub fn output(&self, text: &str) {
-        (self.0)(text);
+        (self.output)(text);
+    }
+
+    pub fn step(&self, step: Step) {
+        (self.step)(step);
     }
 
     /// The same, without secrets. Lines are reported when they are complete, the last one at the
     /// end.
     pub(crate) fn redacted(self, redactor: &Redactor) -> Self {
+        let (steps, words) = (self.step.clone(), redactor.clone());
         let redacted = Redacted { stream: Mutex::new(redactor.stream()), to: self };
-        Self::new(move |text| redacted.report(|stream| stream.push(text)))
+        let output = Self::new(move |text| redacted.report(|stream| stream.push(text)));
+        output.with_steps(move |step| {
+            let message = step.message.map(|message| words.redact(&message).into_owned());
+            steps(Step { message, ..step });
+        })
     }
 }
 
@@ -74,12 +102,15 @@ impl Drop for Redacted {
     }
 }
 
+/// Names and values of variables, shared.
+pub type Environment = Arc<[(OsString, OsString)]>;
+
 /// What the calls of one session share.
 pub struct SessionState {
     /// Where the session was started: the root of relative paths.
     cwd: PathBuf,
     /// The environment of the user's shell, as the server got it.
-    env: Vec<(std::ffi::OsString, std::ffi::OsString)>,
+    env: RwLock<Environment>,
     permissions: RwLock<Permissions>,
     /// What no result may show.
     secrets: Secrets,
@@ -133,7 +164,7 @@ pub enum TodoStatus {
 impl SessionState {
     pub fn new(
         cwd: PathBuf,
-        env: Vec<(std::ffi::OsString, std::ffi::OsString)>,
+        env: Vec<(OsString, OsString)>,
         permissions: Permissions,
         todos: Vec<Todo>,
     ) -> Self {
@@ -149,7 +180,7 @@ impl SessionState {
         let values = policy::secret_values(env.iter().map(|(name, value)| (&**name, &**value)));
         Self {
             cwd,
-            env,
+            env: RwLock::new(env.into()),
             permissions: RwLock::new(permissions),
             secrets: Secrets::new(values),
             web: web::Web::default(),
@@ -171,7 +202,8 @@ impl SessionState {
     /// environment are added to it.
     #[must_use]
     pub fn with_secrets(mut self, secrets: Secrets) -> Self {
-        let env = self.env.iter().map(|(name, value)| (&**name, &**value));
+        let env = self.env();
+        let env = env.iter().map(|(name, value)| (&**name, &**value));
         policy::secret_values(env).iter().for_each(|value| secrets.learn(value));
         self.secrets = secrets;
         self
@@ -203,8 +235,17 @@ impl SessionState {
         &self.cwd
     }
 
-    pub fn env(&self) -> &[(std::ffi::OsString, std::ffi::OsString)] {
-        &self.env
+    /// What commands find in their environment.
+    pub fn env(&self) -> Environment {
+        self.env.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Sets variables for the commands to come.
+    pub fn set_env(&self, variables: Vec<(OsString, OsString)>) {
+        let mut env = self.env().to_vec();
+        env.retain(|(name, _)| variables.iter().all(|(new, _)| new != name));
+        env.extend(variables);
+        *self.env.write().unwrap_or_else(PoisonError::into_inner) = env.into();
     }
 
     pub fn permissions(&self) -> Permissions {

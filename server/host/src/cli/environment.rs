@@ -12,7 +12,7 @@ use policy::{Behavior, Entry, Mode, Rule, Source};
 use super::Problem;
 use super::args::SessionFlags;
 use crate::context::{Clock, HostContext};
-use crate::session::{Limits, Wish};
+use crate::session::{Limits, SetupTrigger, Wish};
 
 pub(super) fn working_directory() -> Result<PathBuf, Problem> {
     std::env::current_dir()
@@ -66,6 +66,7 @@ pub(super) fn limits(flags: &SessionFlags, cwd: &Path) -> Result<Limits, Problem
         }
     }
     let given = Given::new(flags.settings.as_deref(), flags.setting_sources.as_deref(), cwd)
+        .and_then(|given| given.with_mcp(&flags.mcp_config, flags.strict_mcp_config, cwd))
         .map_err(Problem::usage)?
         .with_plugins(flags.plugin_dir.iter().map(|folder| cwd.join(folder)).collect());
     Ok(Limits {
@@ -83,7 +84,14 @@ pub(super) fn limits(flags: &SessionFlags, cwd: &Path) -> Result<Limits, Problem
         agents: flags.agents.clone(),
         given,
         trust_workspace: flags.trust_workspace,
+        waits_for_servers: false,
         strict_settings: false,
+        hooks: None,
+        setup: match (flags.init, flags.maintenance) {
+            (true, _) => Some(SetupTrigger::Init),
+            (false, true) => Some(SetupTrigger::Maintenance),
+            (false, false) => None,
+        },
     })
 }
 

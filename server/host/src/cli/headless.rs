@@ -14,10 +14,11 @@ use crate::telemetry::Exporter;
 use crate::terminal::{self, Signals};
 
 pub(super) fn run(args: &Args, begin: &Beginning) -> Outcome {
-    let (host, exporter) = begin.host()?;
+    let (host, exporter) = begin.host_with_state()?;
     let cwd = environment::working_directory()?;
     let mut limits = environment::limits(&args.session, &cwd)?;
     limits.strict_settings = true;
+    limits.waits_for_servers = true;
     limits.schema = schema(args)?;
     let prompt = prompt(args)?;
     let resume = match (&args.resume, args.continue_latest) {

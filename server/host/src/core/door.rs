@@ -15,6 +15,7 @@ use text::PositionEncoding;
 use tokio::sync::oneshot;
 
 use super::chat::Chats;
+use super::client_servers::ClientServers;
 use super::outbox::{Outbox, Outgoing};
 use super::pages::Pages;
 use super::rpc::{Reply, RpcError, RpcResult};
@@ -36,6 +37,8 @@ pub struct Door {
     /// Virtual documents it may ask for, and whether it does.
     pages: Mutex<Pages>,
     virtual_documents: AtomicBool,
+    /// MCP servers that live in the client.
+    servers: Mutex<Option<Arc<dyn ClientServers>>>,
 }
 
 /// What the client said about itself in `initialize`.
@@ -61,6 +64,8 @@ pub struct Profile {
     pub action_literals: bool,
     /// Asks for code lenses again when it is told to.
     pub lens_refresh: bool,
+    /// Has texts of files, but does not say of which: it is asked when one is looked at.
+    pub texts_on_demand: bool,
     /// What the editor has open.
     pub folders: Arc<[PathBuf]>,
 }
@@ -80,6 +85,7 @@ impl Default for Profile {
             show_document: false,
             action_literals: false,
             lens_refresh: false,
+            texts_on_demand: false,
             folders: Arc::default(),
         }
     }
@@ -98,6 +104,7 @@ impl Door {
             chats: Mutex::default(),
             pages: Mutex::default(),
             virtual_documents: AtomicBool::new(false),
+            servers: Mutex::default(),
         })
     }
 
@@ -139,6 +146,15 @@ impl Door {
 
     pub fn encoding(&self) -> PositionEncoding {
         self.profile.get().map_or(PositionEncoding::Utf16, |profile| profile.encoding)
+    }
+
+    /// From now on these are the MCP servers that live in the client; see [`ClientServers`].
+    pub fn offer_servers(&self, servers: Arc<dyn ClientServers>) {
+        *self.servers.lock().unwrap_or_else(PoisonError::into_inner) = Some(servers);
+    }
+
+    pub fn servers(&self) -> Option<Arc<dyn ClientServers>> {
+        self.servers.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     pub fn notify(&self, method: &'static str, params: &impl Serialize) {

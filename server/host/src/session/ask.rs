@@ -25,6 +25,7 @@ use options::{ACCEPT_EDITS, AUTO, DENY};
 pub(super) use options::{
     Keeps, for_host as host_options, for_mode as mode_options, for_trust as trust_options,
 };
+pub(super) use question::message_box;
 use question::question;
 pub(super) use request::{Asker, permission_request, request_id};
 
@@ -73,6 +74,7 @@ impl Session {
             let is_plan = matches!(params.subject, Subject::Plan(_));
             return purpose.nobody_there(if is_plan { ONLY_A_PLAN } else { &params.reason });
         }
+        self.fire_notification("permission_prompt", &params.reason);
         let asked = doors.iter().map(|door| (door.id, self.put_question(door, &params))).collect();
         self.asks.insert(request_id, PendingAsk { params, purpose, asked });
         if self.running.is_some() {

@@ -28,7 +28,7 @@ const NOBODY: &str = "Nobody is here who could answer questions. Decide it yours
 
 impl Session {
     pub(super) fn on_questions(&mut self, call: &str, reply: oneshot::Sender<Vec<Arc<Door>>>) {
-        let doors: Vec<_> = self.doors.iter().filter(|door| can_answer(door)).cloned().collect();
+        let doors: Vec<_> = self.doors.iter().filter(|door| can_choose(door)).cloned().collect();
         if !doors.is_empty() {
             self.tool_updated(call, ToolStatus::Waiting, |_| ());
             self.set_status(SessionStatus::Waiting);
@@ -42,7 +42,13 @@ impl Session {
     }
 }
 
-fn can_answer(door: &Arc<Door>) -> bool {
+/// Can be shown anything: questions, forms and pages.
+pub(super) fn can_answer(door: &Arc<Door>) -> bool {
+    speaks_ours(door)
+}
+
+/// Can be asked to choose.
+fn can_choose(door: &Arc<Door>) -> bool {
     speaks_ours(door) || shows_boxes(door)
 }
 
@@ -56,7 +62,7 @@ fn shows_boxes(door: &Door) -> bool {
     profile.cards && profile.message_request && !door.is_unknown(plain::MESSAGE_REQUEST)
 }
 
-async fn put(door: &Arc<Door>, params: &AskParams) -> Result<AskResult, RpcError> {
+async fn put_to(door: &Arc<Door>, params: &AskParams) -> Result<AskResult, RpcError> {
     if speaks_ours(door) {
         return door.ask(Ask::METHOD, params).answer(ANSWER_WITHIN).await;
     }
@@ -70,9 +76,14 @@ pub(super) async fn ask(
     call: &str,
     questions: &[UserQuestion],
 ) -> Result<UserAnswer, String> {
-    let params = params(session, call, questions);
+    let answer = put(&doors, &params(session, call, questions)).await;
+    answer.map(|result| read(result, questions)).ok_or_else(|| NOBODY.to_owned())
+}
+
+/// Puts something to all of these clients; the first answer counts, and the others are told.
+pub(super) async fn put(doors: &[Arc<Door>], params: &AskParams) -> Option<AskResult> {
     let asked = doors.iter().map(|door| async {
-        (door.id, put(door, &params).await)
+        (door.id, put_to(door, params).await)
     });
     let mut asked: FuturesUnordered<_> = asked.collect();
     while let Some((answered, result)) = asked.next().await {
@@ -83,9 +94,9 @@ pub(super) async fn ask(
         for door in doors.iter().filter(|door| door.id != answered && speaks_ours(door)) {
             door.notify(RequestResolved::METHOD, &resolved);
         }
-        return Ok(read(result, questions));
+        return Some(result);
     }
-    Err(NOBODY.to_owned())
+    None
 }
 
 fn params(session: &str, call: &str, questions: &[UserQuestion]) -> AskParams {

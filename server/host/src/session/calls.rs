@@ -1,24 +1,26 @@
 //! The running turn: the model's stream and the calls under way.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Instant;
 
-use agent::turn::{Input, ToolCall, Turn};
+use agent::turn::{Effect, Input, ToolCall, Turn};
 use agent::{ModelError, Record, ResultPart, StreamEvent};
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use futures::stream::{BoxStream, FuturesUnordered};
 use protocol::event::{Severity, TodosUpdated, ToolEnded, ToolUpdated};
 use protocol::tool::{ContentPart, OutputPart, ToolProgress, ToolStatus};
+use serde_json::Value;
 use tokio::task::AbortHandle;
 use tokio::time::Sleep;
 use tokio_util::sync::CancellationToken;
-use tools::{Board, CallReport, CallStatus, Context, Kind, run_call};
+use tools::{Board, CallReport, CallStatus, Context, Kind, Step, run_call};
 
 use super::ask::Purpose;
 use super::gate::SessionGate;
+use super::hooks::{AfterCalls, Hooking};
 use super::output::OutputSlot;
 use super::traced::Traced;
 use super::world::SessionWorld;
@@ -35,6 +37,13 @@ pub(super) struct Running {
     pub(super) calls: FuturesUnordered<BoxFuture<'static, (String, CallReport)>>,
     stops: HashMap<String, CallHandle>,
     pub(super) started: Instant,
+    /// Hooks that the turn waits for, and what follows them.
+    pub(super) hooking: Option<Hooking>,
+    pub(super) held: VecDeque<Effect>,
+    /// How often hooks made the model go on in a row.
+    pub(super) stop_blocks: u64,
+    /// The calls of this answer, for hooks that look at all of them.
+    pub(super) batch: Vec<Value>,
     /// Those who asked to cancel, and want to know when it is done.
     pub(super) cancelling: Vec<Reply>,
     pub(super) traced: Traced,
@@ -67,6 +76,10 @@ impl Running {
             calls: FuturesUnordered::new(),
             stops: HashMap::new(),
             started: Instant::now(),
+            hooking: None,
+            held: VecDeque::new(),
+            stop_blocks: 0,
+            batch: Vec::new(),
             cancelling: Vec::new(),
             traced,
         }
@@ -110,7 +123,9 @@ impl Session {
             home: self.host.home(),
             cwd: self.state.cwd().display().to_string(),
             guards: self.guards.clone(),
+            after: AfterCalls(self.hooks.clone()),
         };
+        running.batch.extend(self.hooks.batch_entry(&call));
         let registry = self.registry.clone();
         let name = call.name.clone();
         let task = tokio::spawn(async move { run_call(&registry, call, cx, &gate).await });
@@ -132,6 +147,7 @@ impl Session {
             state: self.state.clone(),
             languages: self.languages.clone(),
             shelter: self.shelter.clone(),
+            hub: self.servers.hub.clone(),
             tasks: self.tasks.clone(),
             agents: self.agents.gateway(self.own.clone(), call.clone()),
             own: self.own.clone(),
@@ -160,6 +176,8 @@ impl Session {
             });
             self.remember_denial(&handle.name, &handle.title, text.unwrap_or_default());
         }
+        self.note_batch(&id, &name, &report);
+        self.fire_folder();
         self.show_ended(&id, &name, &report, duration_ms);
         if let Some(todos) = &report.todos {
             let items = todos.iter().map(super::snapshot::todo).collect();
@@ -193,7 +211,11 @@ impl Session {
         let handle = self.running.as_ref().and_then(|running| running.stops.get(id));
         let running = handle.map(|handle| (handle.name.clone(), handle.title.clone()));
         let left = || Some(("Bash".to_owned(), self.tasks.title_of_call(id)?));
-        running.or_else(left).unwrap_or_default()
+        let server = || {
+            let name = id.strip_prefix(super::servers::SERVER)?;
+            Some(("mcp".to_owned(), format!("the MCP server {name}")))
+        };
+        running.or_else(left).or_else(server).unwrap_or_default()
     }
 
     pub(super) fn show_ended(
@@ -287,11 +309,14 @@ impl Session {
     /// A client that is behind misses output rather than getting further behind.
     fn show_output(&mut self, id: &str) {
         let handle = self.running.as_ref().and_then(|running| running.stops.get(id));
-        let Some(text) = handle.map(|handle| handle.output.take()) else { return };
-        if text.is_empty() || self.doors.iter().any(|door| door.outbox.is_behind()) {
+        let Some((text, step)) = handle.map(|handle| handle.output.take()) else { return };
+        let nothing = text.is_empty() && step.is_none();
+        if nothing || self.doors.iter().any(|door| door.outbox.is_behind()) {
             return;
         }
-        let progress = ToolProgress { output: Some(text), ..ToolProgress::default() };
+        let output = Some(text).filter(|text| !text.is_empty());
+        let Step { done, total, message } = step.unwrap_or_default();
+        let progress = ToolProgress { message, output, done, total };
         self.tool_updated(id, ToolStatus::Running, |update| update.progress = Some(progress));
     }
 

@@ -3,19 +3,22 @@
 mod assemble;
 mod prepare;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use policy::{Entry, Mode};
 use protocol::event::Severity;
+use serde_json::Value;
 use tokio::sync::{mpsc, watch};
 
 use super::inbox::INBOX;
-use super::{AnswerSchema, Attach, Facts, Kin, Msg, Session, SessionHandle, Wish};
+use super::{AnswerSchema, Attach, Facts, HostedHooks, Kin, Msg, Session, SessionHandle, Wish};
 use crate::context::HostContext;
 use crate::core::{CoreHandle, Event, RpcError};
 use crate::telemetry::spans;
 
+pub use prepare::agents_of;
 use prepare::prepare;
 pub(super) use prepare::{Found, find, load_agents, roots, rules, working_directory};
 
@@ -40,6 +43,8 @@ pub enum Origin {
         ephemeral: bool,
         /// The agent that leads it.
         agent: Option<String>,
+        /// MCP servers for this session: name → configuration.
+        mcp_servers: BTreeMap<String, Value>,
     },
     /// An agent of another session.
     Agent {
@@ -81,8 +86,31 @@ pub struct Limits {
     pub given: extend::Given,
     /// The user vouches for the folder, for this run.
     pub trust_workspace: bool,
+    /// The first request waits for the MCP servers that the command line names.
+    pub waits_for_servers: bool,
     /// A problem in a settings file is an error, because nobody is there to read a warning.
     pub strict_settings: bool,
+    /// Hooks of the program that started us.
+    pub hooks: Option<HostedHooks>,
+    /// From `--init` and `--maintenance`: the folder is to be set up first.
+    pub setup: Option<SetupTrigger>,
+}
+
+/// Why a folder is set up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SetupTrigger {
+    Init,
+    Maintenance,
+}
+
+impl SetupTrigger {
+    /// As hooks know it.
+    pub fn name(self) -> &'static str {
+        match self {
+            SetupTrigger::Init => "init",
+            SetupTrigger::Maintenance => "maintenance",
+        }
+    }
 }
 
 /// Starts the task. Reading settings and journals happens in it, never in the loop; until it is
@@ -94,6 +122,10 @@ pub fn spawn(host: Arc<HostContext>, core: CoreHandle, start: Start) -> SessionH
     let (registry, name) = (core.clone(), start.id.clone());
     let task = tokio::spawn(async move {
         let Start { id, origin, limits, attach, kin } = start;
+        let source = match origin {
+            Origin::Stored { .. } => "resume",
+            Origin::New { .. } | Origin::Agent { .. } => "startup",
+        };
         let prepared = {
             let (host, id, limits) = (host.clone(), id.clone(), limits.clone());
             tokio::task::spawn_blocking(move || prepare(&host, &id, origin, &limits)).await
@@ -105,10 +137,16 @@ pub fn spawn(host: Arc<HostContext>, core: CoreHandle, start: Start) -> SessionH
                 spans::session_began(&id);
                 let mut session =
                     prepared.into_session(id, host, core, (own, inbox, facts), limits);
+                let is_agent = kin.is_some();
                 if let Some(kin) = kin {
                     session.join_family(kin);
                 }
                 session.on_attach(attach);
+                if !is_agent {
+                    session.begin_servers();
+                    session.begin_hooks(source);
+                    session.fire_all_instructions("session_start");
+                }
                 Box::pin(session.run()).await;
             }
             Err(problem) => {

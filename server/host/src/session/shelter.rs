@@ -105,6 +105,11 @@ impl Shelter {
         proxies.retain(|proxy| proxy.upgrade().inspect(|proxy| proxy.recheck()).is_some());
     }
 
+    /// Whose processes it keeps in.
+    pub(super) fn state(&self) -> &Arc<SessionState> {
+        &self.state
+    }
+
     fn now(&self) -> Arc<Kept> {
         self.now.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -173,6 +178,11 @@ impl Shelter {
         let mut name = DefaultHasher::new();
         self.state.cwd().hash(&mut name);
         Some(above.join("bowline/sandbox").join(format!("{:016x}", name.finish())))
+    }
+
+    /// A folder that commands may write to, gone with the session.
+    pub(super) fn temp_folder(&self) -> Result<PathBuf, String> {
+        Ok(self.temp()?.path().to_owned())
     }
 
     fn temp(&self) -> Result<Arc<TempDir>, String> {

@@ -32,6 +32,7 @@ impl Session {
             self.doors.push(door);
         }
         self.note_doors();
+        self.servers_of_doors();
         if !self.prompts.queue.is_empty() {
             self.show_queue();
         }

@@ -14,6 +14,7 @@ use protocol::snapshot::Role;
 use super::calls::{Running, millis};
 use super::commands::Told;
 use super::driver::coalesce;
+use super::hooks::HeldPrompt;
 use super::prompt_media::Prompt;
 use super::queue::{not_kept, shown, waiting};
 use super::{Held, Session, blocks, events};
@@ -41,11 +42,16 @@ impl Session {
                 let held = Held { message_id, shown, more, delivery, reply };
                 return self.expand_prompt(*expansion, held).await;
             }
+            Ok(Told::Asked(filling)) => {
+                let delivery = params.delivery;
+                return self.fill_prompt(*filling, Held { message_id, shown, more, delivery, reply });
+            }
             Err(problem) => return reply.err(RpcError::new(RpcError::INVALID_PARAMS, problem)),
         };
         let content = self.with_agents_named(&shown, content);
         let prompt = waiting(message_id, content, &shown);
-        self.deliver(prompt, params.delivery, reply).await;
+        let (delivery, source) = (params.delivery, "user");
+        self.submit(HeldPrompt { prompt, delivery, reply, source }).await;
     }
 
     /// To the turn that runs, to the queue, or as a turn of its own.
@@ -94,6 +100,8 @@ impl Session {
         self.look_at_settings().await;
         self.look_at_memory().await;
         self.look_at_skills().await;
+        self.look_at_servers().await;
+        self.note_for_hooks(&prompt.id);
         let turn_id = self.next_id("turn");
         if let Err(error) = self.begin_journal().await {
             return self.not_written(&error, reply);
@@ -159,7 +167,7 @@ impl Session {
         let Some(reply) = self.cancel_task(params, reply) else { return };
         let Some(reply) = self.cancel_inlines(params, reply) else { return };
         let Some(running) = self.running.as_mut() else {
-            let stopped = self.stop_compacting() || self.stop_expanding();
+            let stopped = self.stop_checking() || self.stop_compacting() || self.stop_expanding();
             let state = if stopped { CancelState::Cancelled } else { CancelState::Idle };
             return reply.ok(&SessionCancelResult { state });
         };
@@ -267,11 +275,13 @@ impl Session {
         if !running.turn.take_steered().is_empty() {
             self.show_queue();
         }
+        self.fire_failure(&ending);
         self.set_status(SessionStatus::Idle);
         if !ending.reason.is_abort() && !self.prompts.held {
             Box::pin(self.start_next()).await;
         }
         self.help_after_turn(&ending);
+        self.watch_idleness();
     }
 
     pub(super) fn notice(&mut self, severity: Severity, text: impl Into<String>) {

@@ -10,6 +10,7 @@ use super::expand::AGENT;
 use super::{Expansion, Ready};
 use crate::core::{Reply, RpcError};
 use crate::session::blocks::plain_text;
+use crate::session::hooks::HeldPrompt;
 use crate::session::queue::waiting;
 use crate::session::{Msg, Session};
 
@@ -27,6 +28,21 @@ pub struct Held {
     pub more: Vec<Block>,
     pub delivery: Option<Delivery>,
     pub reply: Reply,
+}
+
+impl super::SkillBook {
+    /// A prompt waits for what its command stands for. False when another one does.
+    pub(in crate::session) fn begin_expanding(&mut self, cancel: CancellationToken) -> bool {
+        let free = self.expanding.is_none();
+        if free {
+            self.expanding = Some(Expanding { cancel });
+        }
+        free
+    }
+
+    pub(in crate::session) fn end_expanding(&mut self) {
+        self.expanding = None;
+    }
 }
 
 impl Session {
@@ -48,17 +64,19 @@ impl Session {
 
     /// Carries the skill out on a task of its own; the prompt is answered when it is ready.
     pub(in crate::session) async fn expand_prompt(&mut self, expansion: Expansion, held: Held) {
-        if self.skills.expanding.is_some() {
+        if self.is_expanding() {
             let message = "Another command is still being made ready; wait for it, or stop it.";
             return held.reply.err(RpcError::failed(message));
         }
         if let Err(error) = self.begin_journal().await {
             return held.reply.err(RpcError::failed(error.to_string()));
         }
-        self.skills.expanding = Some(Expanding { cancel: expansion.cancel.clone() });
+        self.skills.begin_expanding(expansion.cancel.clone());
         let own = self.own.clone();
         tokio::spawn(async move {
-            let ready = expansion.run().await;
+            let written = plain_text(&held.shown);
+            let (_, arguments) = written.split_once(char::is_whitespace).unwrap_or_default();
+            let ready = expansion.run_for_prompt(&written, arguments.trim()).await;
             let _ =
                 own.send(Msg::Expanded { ready: ready.map(Box::new), held: Box::new(held) }).await;
         });
@@ -80,7 +98,7 @@ impl Session {
         ready: Result<Box<Ready>, String>,
         held: Held,
     ) {
-        self.skills.expanding = None;
+        self.skills.end_expanding();
         let Held { message_id, shown, more, delivery, reply } = held;
         match ready {
             Ok(ready) => {
@@ -88,9 +106,10 @@ impl Session {
                 content.extend(more);
                 let prompt = waiting(message_id, content, &shown);
                 // Those that came meanwhile wait behind it.
+                let source = "user";
                 match self.running.is_none() && self.compacting.is_none() {
-                    true => self.start_turn(prompt, Some(reply)).await,
-                    false => self.deliver(prompt, delivery, reply).await,
+                    true if !self.is_checking() => self.start_turn(prompt, Some(reply)).await,
+                    _ => self.submit(HeldPrompt { prompt, delivery, reply, source }).await,
                 }
             }
             Err(problem) => {
