@@ -50,6 +50,8 @@ pub struct Profile {
     pub progress: bool,
     /// Asks for code lenses again when it is told to.
     pub lens_refresh: bool,
+    /// Asks servers for the text of virtual documents, and shows documents.
+    pub pages: bool,
     pub unknown: Unknown,
     pub change: Change,
 }
@@ -64,6 +66,7 @@ impl Profile {
         versioned_edits: true,
         progress: true,
         lens_refresh: true,
+        pages: false,
         unknown: Unknown::MethodNotFound,
         change: Change::AfterTheAnswer(Duration::from_millis(40)),
     };
@@ -124,6 +127,10 @@ impl Profile {
         });
         if self.lens_refresh {
             capabilities["workspace"]["codeLens"] = json!({ "refreshSupport": true });
+        }
+        if self.pages {
+            capabilities["workspace"]["textDocumentContent"] = json!({ "dynamicRegistration": true });
+            capabilities["window"]["showDocument"] = json!({ "support": true });
         }
         if !self.offers.is_empty() {
             let offers: Vec<_> = self.offers.iter().map(|encoding| encoding.name()).collect();

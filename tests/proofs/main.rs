@@ -51,6 +51,7 @@ mod overlay;
 mod packaging;
 mod permissions;
 mod permitted_models;
+mod plain;
 mod planning;
 mod plugins;
 mod plugins_only;

@@ -3,6 +3,8 @@
 
 mod beside;
 mod buffers;
+mod cards;
+mod chat;
 mod client_servers;
 mod commands;
 mod commits;
@@ -19,6 +21,7 @@ mod main_loop;
 mod notifications;
 mod on_demand;
 mod outbox;
+mod pages;
 mod request;
 mod requests;
 mod resync;
@@ -31,6 +34,8 @@ mod texts;
 mod undo;
 mod writes;
 
+pub use cards::{Card, show as show_card};
+pub use chat::Writer as ChatWriter;
 pub use client_servers::{ClientLine, ClientServers, client_line};
 pub use commands::{AfterCommand, BeforeCommand};
 pub use diagnostics::compare as compare_findings;
@@ -43,6 +48,7 @@ pub use main_loop::spawn;
 pub use mcp::SdkLine;
 pub use on_demand::{Refresh, Wanted};
 pub use outbox::{Outbox, Outgoing};
+pub use pages::{SCHEME as PAGE_SCHEME, diff as diff_page, name as page_name, show as show_page};
 pub use request::request;
 pub use requests::{ACTION_KINDS, COMMANDS, FEATURES, STANDARD};
 pub use rewind::Rewind;

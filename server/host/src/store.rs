@@ -84,6 +84,14 @@ pub fn keep_plan(path: &Path, plan: &str) -> std::io::Result<PathBuf> {
     Ok(path)
 }
 
+/// Writes a page for the user to look at, in place of an earlier one of its name.
+pub fn keep_page(path: &Path, text: &str) -> std::io::Result<()> {
+    make_folder(path.parent().unwrap_or(path))?;
+    let mut options = std::fs::OpenOptions::new();
+    let file = options.create(true).write(true).truncate(true).mode(0o600).open(path);
+    file?.write_all(text.as_bytes())
+}
+
 /// Adds to a text of ours.
 pub fn append(path: &Path, text: &str) -> std::io::Result<()> {
     let file = std::fs::OpenOptions::new().create(true).append(true).mode(0o600).open(path);

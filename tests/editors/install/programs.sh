@@ -12,12 +12,23 @@ need_tmux() {
   export PATH=$cache/bin:$PATH
 }
 
+# need_nvim VERSION: 0.12, what people use, or 0.10, the oldest that the plugin knows.
 need_nvim() {
-  NVIM=$cache/nvim-0.12/usr/bin/nvim.real
-  NVIM_RUNTIME=$cache/nvim-0.12/usr/share/nvim/runtime
+  local root=$cache/nvim-$1 suite
+  case $1 in 0.10) suite=trixie ;; *) suite=forky ;; esac
+  NVIM=$root/usr/bin/nvim.real
+  NVIM_RUNTIME=$root/usr/share/nvim/runtime
   [ -x "$NVIM" ] && return
-  echo "Fetching Neovim ..." >&2
-  stand_alone nvim-0.12 forky usr/bin/nvim neovim
+  echo "Fetching Neovim $1 ..." >&2
+  stand_alone "nvim-$1" "$suite" usr/bin/nvim neovim
+}
+
+need_helix() {
+  HELIX=$cache/helix-25/usr/bin/hx.real
+  HELIX_RUNTIME=$cache/helix-25/usr/lib/hx/runtime
+  [ -x "$HELIX" ] && return
+  echo "Fetching Helix ..." >&2
+  stand_alone helix-25 forky usr/bin/hx hx
 }
 
 need_emacs() {

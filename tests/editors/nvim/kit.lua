@@ -8,9 +8,12 @@ local M = {}
 local DEADLINE = 30000
 local PAUSE = 10
 
+-- From 0.11 on a client's functions are methods.
+local METHODS = vim.fn.has("nvim-0.11") == 1
+
 M.MAIN = { "fn main() {", '    println!("hello");', "}" }
 
-local function write(path, lines)
+function M.write(path, lines)
   local file = assert(io.open(path, "w"))
   file:write(table.concat(lines, "\n"), "\n")
   file:close()
@@ -31,6 +34,7 @@ end
 
 function M.wait(condition, what)
   if not vim.wait(DEADLINE, condition, PAUSE) then
+    what = type(what) == "function" and what() or what
     error("never came true: " .. what .. "\n" .. M.log(), 2)
   end
 end
@@ -42,7 +46,7 @@ function M.project()
   vim.fn.mkdir(project.folder, "p")
   vim.fn.mkdir(project.home, "p")
   project.main = project.folder .. "/main.rs"
-  write(project.main, M.MAIN)
+  M.write(project.main, M.MAIN)
   return project
 end
 
@@ -96,9 +100,14 @@ end
 --- Sends a request and gives its result.
 function M.request(client, method, params)
   local answer
-  client:request(method, params, function(err, result)
+  local function take(err, result)
     answer = { err = err, result = result }
-  end)
+  end
+  if METHODS then
+    client:request(method, params, take)
+  else
+    client.request(method, params, take)
+  end
   M.wait(function()
     return answer ~= nil
   end, method .. " is answered")
@@ -127,10 +136,22 @@ end
 
 --- The server's process ends with its client.
 function M.stop(client)
-  client:stop()
+  if METHODS then
+    client:stop()
+  else
+    client.stop()
+  end
   M.wait(function()
-    return client:is_stopped()
+    return #vim.lsp.get_clients({ name = client.name }) == 0
   end, "the server has stopped")
+end
+
+function M.notify(client, method, params)
+  if METHODS then
+    client:notify(method, params)
+  else
+    client.notify(method, params)
+  end
 end
 
 return M

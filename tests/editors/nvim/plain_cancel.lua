@@ -33,7 +33,7 @@ local function ask_and_stop(stop)
 end
 
 ask_and_stop(function(token)
-  client:notify("window/workDoneProgress/cancel", { token = token })
+  kit.notify(client, "window/workDoneProgress/cancel", { token = token })
 end)
 ask_and_stop(function()
   kit.request(client, "workspace/executeCommand", { command = "bowline.cancel" })

@@ -1,4 +1,4 @@
-"""Runs every test of this folder, or those whose name contains a given word.
+"""Runs every test of a folder beside this one, or those whose name contains a given word.
 
 A test is a function `test_…(project, terminal)` in a file `test_*.py`; its first line of
 documentation is its name in the report.
@@ -13,7 +13,9 @@ import terminal as kit
 
 
 def tests():
-    for file in sorted(Path(__file__).parent.glob("test_*.py")):
+    folder = Path(__file__).parent.parent / sys.argv[1]
+    sys.path.append(str(folder))
+    for file in sorted(folder.glob("test_*.py")):
         module = importlib.import_module(file.stem)
         for name, test in vars(module).items():
             if name.startswith("test_") and callable(test):
@@ -37,7 +39,8 @@ def run(test):
 
 
 def main():
-    wanted = sys.argv[1] if len(sys.argv) > 1 else ""
+    kind = sys.argv[1]
+    wanted = sys.argv[2] if len(sys.argv) > 2 else ""
     # A window that outlives every test keeps the tmux server, and with it the socket.
     kit.tmux("new-session", "-d", "-s", "keeper", "cat")
     try:
@@ -46,7 +49,7 @@ def main():
                 continue
             why = run(test)
             title = (test.__doc__ or name).strip().splitlines()[0].rstrip(".")
-            print(f"{'FAILED' if why else 'ok'}\trepl: {title} [{name}]", flush=True)
+            print(f"{'FAILED' if why else 'ok'}\t{kind}: {title} [{name}]", flush=True)
             if why:
                 print(why, flush=True)
     finally:

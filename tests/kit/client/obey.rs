@@ -38,6 +38,9 @@ impl Client {
                 self.lens_refreshes += 1;
                 self.respond(id, "result", Value::Null);
             }
+            "client/registerCapability" if self.profile.pages => {
+                self.respond(id, "result", Value::Null);
+            }
             "window/workDoneProgress/create" => {
                 assert!(self.profile.progress);
                 self.respond(id, "result", Value::Null);

@@ -171,6 +171,12 @@ impl Buffers {
         }
     }
 
+    /// What a client opened last, of all it has open.
+    pub fn latest_of(&self, door: DoorId) -> Option<DocumentUri> {
+        let own = self.owners.iter().filter(|(_, owner)| owner.door.id == door);
+        own.max_by_key(|(_, owner)| owner.opened).map(|(uri, _)| uri.clone())
+    }
+
     /// Which opening of the document this is.
     pub fn opened(&self, uri: &DocumentUri) -> Option<u64> {
         self.owners.get(uri).map(|owner| owner.opened)

@@ -148,6 +148,21 @@ impl Diagnostics {
         (wanted.flat_map(|report| report.findings.clone()).collect(), fresh)
     }
 
+    /// What others found in these lines of the present text.
+    pub fn within(
+        &self,
+        uri: &DocumentUri,
+        version: i32,
+        range: &protocol::lsp::Range,
+    ) -> Vec<Diagnostic> {
+        let (findings, fresh) = self.known(uri, version);
+        let lines = range.start.line + 1..=range.end.line + 1;
+        let here = findings.into_iter().filter(|finding| {
+            fresh && finding.start.0 <= *lines.end() && finding.end.0 >= *lines.start()
+        });
+        here.map(diagnostic).collect()
+    }
+
     /// Waits for findings about a version of a document that a session has just made.
     pub fn ask(
         &mut self,
@@ -305,6 +320,30 @@ fn finding(item: &Diagnostic) -> Finding {
         code,
         source: item.source.clone(),
         message: item.message.clone(),
+    }
+}
+
+/// The way back.
+fn diagnostic(finding: Finding) -> Diagnostic {
+    let place = |(line, character): (u32, u32)| protocol::lsp::Position {
+        line: line.saturating_sub(1),
+        character: character.saturating_sub(1),
+    };
+    let (start, end) = (place(finding.start), place(finding.end));
+    Diagnostic {
+        range: protocol::lsp::Range { start, end },
+        severity: Some(match finding.severity {
+            Severity::Error => 1,
+            Severity::Warning => 2,
+            Severity::Information => 3,
+            Severity::Hint => 4,
+        }),
+        code: finding.code.map(serde_json::Value::String),
+        source: finding.source,
+        message: finding.message,
+        tags: None,
+        related_information: None,
+        data: None,
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -14,9 +14,11 @@ use serde_json::value::{RawValue, to_raw_value};
 use text::PositionEncoding;
 use tokio::sync::oneshot;
 
+use super::chat::Chats;
 use super::client_servers::ClientServers;
 use super::outbox::{Outbox, Outgoing};
-use super::rpc::{RpcError, RpcResult};
+use super::pages::Pages;
+use super::rpc::{Reply, RpcError, RpcResult};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DoorId(u64);
@@ -30,6 +32,11 @@ pub struct Door {
     next_request: AtomicU64,
     /// Methods it announced and then did not know.
     unknown: Mutex<BTreeSet<&'static str>>,
+    /// Where the answers to prompts of its chat documents go.
+    chats: Mutex<Chats>,
+    /// Virtual documents it may ask for, and whether it does.
+    pages: Mutex<Pages>,
+    virtual_documents: AtomicBool,
     /// MCP servers that live in the client.
     servers: Mutex<Option<Arc<dyn ClientServers>>>,
 }
@@ -47,6 +54,12 @@ pub struct Profile {
     pub work_done_progress: bool,
     /// Answers `window/showMessageRequest`. A program that is nobody's screen does not.
     pub message_request: bool,
+    /// So many lines of a question are in sight there; nothing where all are.
+    pub message_lines: Option<usize>,
+    /// Is a person's editor, so a question can be put into a text where there is no box for it.
+    pub cards: bool,
+    /// Opens a document when it is asked to.
+    pub show_document: bool,
     /// Takes code actions as such, and not only as commands.
     pub action_literals: bool,
     /// Asks for code lenses again when it is told to.
@@ -67,6 +80,9 @@ impl Default for Profile {
             apply_edit: false,
             work_done_progress: false,
             message_request: false,
+            message_lines: None,
+            cards: false,
+            show_document: false,
             action_literals: false,
             lens_refresh: false,
             texts_on_demand: false,
@@ -85,7 +101,36 @@ impl Door {
             pending: Mutex::default(),
             next_request: AtomicU64::new(1),
             unknown: Mutex::default(),
+            chats: Mutex::default(),
+            pages: Mutex::default(),
+            virtual_documents: AtomicBool::new(false),
             servers: Mutex::default(),
+        })
+    }
+
+    pub fn chats(&self) -> MutexGuard<'_, Chats> {
+        self.chats.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// It announced what our version of the standard's types does not know yet.
+    pub fn announce_virtual_documents(&self) {
+        self.virtual_documents.store(true, Ordering::Relaxed);
+    }
+
+    pub fn takes_virtual_documents(&self) -> bool {
+        self.virtual_documents.load(Ordering::Relaxed)
+    }
+
+    pub fn pages(&self) -> MutexGuard<'_, Pages> {
+        self.pages.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// For work whose request was answered already: what goes wrong is shown.
+    pub fn problems_shown(self: Arc<Self>) -> Reply {
+        Reply::new(move |result| {
+            if let Err(error) = result {
+                self.show_message(&error.message);
+            }
         })
     }
 

@@ -116,6 +116,8 @@ impl State {
     fn on_door_closed(&mut self, door: DoorId) {
         self.doors.remove(&door);
         self.focus.forget(door);
+        self.cards.forget(door);
+        self.undo.forget(door);
         for uri in self.buffers.forget(door) {
             self.on_reset(&uri);
             self.hand_over(&uri);

@@ -7,9 +7,11 @@
 mod code_action;
 mod code_lens;
 mod complete;
+mod completion;
 mod edit_inline;
 mod execute_command;
 mod fix_diagnostics;
+mod hover;
 mod inline_resolved;
 mod mcp;
 mod memory_add;
@@ -27,6 +29,7 @@ pub(super) mod session_new;
 mod session_unrewind;
 mod status;
 mod tasks;
+mod text_document_content;
 mod trust;
 
 use std::sync::Arc;
@@ -88,14 +91,21 @@ pub fn dispatch(state: &mut State, door: &Arc<Door>, method: &str, params: Optio
         .standard(EXECUTE_COMMAND, execute_command::handle)
         .standard(CODE_ACTION, code_action::handle)
         .standard(CODE_LENS, code_lens::handle)
+        .standard(COMPLETION, completion::handle)
+        .standard(HOVER, hover::handle)
+        .standard(PAGE_CONTENT, text_document_content::handle)
         .finish();
 }
 
 const EXECUTE_COMMAND: &str = "workspace/executeCommand";
 const CODE_ACTION: &str = "textDocument/codeAction";
 const CODE_LENS: &str = "textDocument/codeLens";
+const COMPLETION: &str = "textDocument/completion";
+const HOVER: &str = "textDocument/hover";
+const PAGE_CONTENT: &str = "workspace/textDocumentContent";
 /// The standard's own methods that the loop answers.
-pub const STANDARD: &[&str] = &[EXECUTE_COMMAND, CODE_ACTION, CODE_LENS];
+pub const STANDARD: &[&str] =
+    &[EXECUTE_COMMAND, CODE_ACTION, CODE_LENS, COMPLETION, HOVER, PAGE_CONTENT];
 
 /// The names of what [`dispatch`] answers, for `initialize`.
 pub const FEATURES: &[&str] = &[

@@ -35,18 +35,25 @@ impl State {
         reply: Reply,
         msg: impl FnOnce(&str, Reply) -> Msg,
     ) {
-        let session = match self.session_of(door.id, path) {
-            Some(session) => session,
-            None => match self.plan_session(door, path) {
-                Ok(origin) => {
-                    let id = session_new::new_id();
-                    session_new::begin(self, door, id.clone(), origin, Reply::new(|_| ()));
-                    id
-                }
-                Err(error) => return reply.err(error),
-            },
-        };
-        self.to_session(&session, reply, |reply| msg(&session, reply));
+        match self.own_session(door, path) {
+            Ok(session) => self.to_session(&session, reply, |reply| msg(&session, reply)),
+            Err(error) => reply.err(error),
+        }
+    }
+
+    /// The client's own session, begun if there is none.
+    pub fn own_session(
+        &mut self,
+        door: &Arc<Door>,
+        path: Option<&Path>,
+    ) -> Result<String, RpcError> {
+        if let Some(session) = self.session_of(door.id, path) {
+            return Ok(session);
+        }
+        let origin = self.plan_session(door, path)?;
+        let id = session_new::new_id();
+        session_new::begin(self, door, id.clone(), origin, Reply::new(|_| ()));
+        Ok(id)
     }
 
     /// A new session in the folder of a file.

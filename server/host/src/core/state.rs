@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::buffers::Buffers;
+use super::cards::Cards;
 use super::commits::Commits;
 use super::diagnostics::Diagnostics;
 use super::door::{Door, DoorId};
@@ -40,6 +41,8 @@ pub struct State {
     pub diagnostics: Diagnostics,
     /// What users look at, where they share it.
     pub focus: Focus,
+    /// Questions that are shown in texts.
+    pub cards: Cards,
     /// Hunks that were typed in will be told about soon.
     pub settling: bool,
     pub started: Instant,
@@ -61,6 +64,7 @@ impl State {
             lenses: LensRefresh::default(),
             diagnostics: Diagnostics::new(core.clone()),
             focus: Focus::default(),
+            cards: Cards::default(),
             settling: false,
             core,
             limits,

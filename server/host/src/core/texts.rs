@@ -58,6 +58,7 @@ impl State {
         }
         if let Some(uri) = saves.filter(|_| is_owner) {
             self.ledgers.saved(&uri);
+            self.on_chat_saved(door, &uri);
             self.look_at_disk(uri);
         }
         self.hand_over(&named);

@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use text::{HunkNo, HunkState};
 use workspace::DocumentUri;
 
+use super::door::DoorId;
 use super::switch::Switched;
 
 const REMEMBERED: usize = 200;
@@ -13,6 +14,8 @@ const REMEMBERED: usize = 200;
 #[derive(Default)]
 pub struct Undo {
     steps: VecDeque<(String, UndoStep)>,
+    /// The decisions of clients that keep no tokens themselves, the newest last.
+    decided: Vec<(DoorId, String)>,
 }
 
 /// A name for changes that an editor undoes together, and with no others.
@@ -57,6 +60,29 @@ impl Undo {
         if self.steps.len() > REMEMBERED {
             self.steps.pop_front();
         }
+    }
+
+    /// A client decided, and may want to take it back.
+    pub fn decided(&mut self, door: DoorId, token: String) {
+        self.decided.push((door, token));
+        if self.decided.len() > REMEMBERED {
+            self.decided.remove(0);
+        }
+    }
+
+    /// Whether a client has decided about something that can be taken back.
+    pub fn has_decided(&self, door: DoorId) -> bool {
+        self.decided.iter().any(|(of, _)| *of == door)
+    }
+
+    /// The token of a client's last decision; the next time, of the one before.
+    pub fn last_of(&mut self, door: DoorId) -> Option<String> {
+        let at = self.decided.iter().rposition(|(of, _)| *of == door)?;
+        Some(self.decided.remove(at).1)
+    }
+
+    pub fn forget(&mut self, door: DoorId) {
+        self.decided.retain(|(of, _)| *of != door);
     }
 
     /// Each token is good once.

@@ -7,6 +7,7 @@ pub(super) mod frame;
 mod language_server;
 mod plain;
 mod profile;
+mod quirks;
 mod service;
 mod sync;
 mod transport;

@@ -1,5 +1,6 @@
 //! Questions to the user: put to every door that can show one, answered by the first.
 
+mod card;
 mod options;
 mod question;
 mod request;
@@ -87,8 +88,9 @@ impl Session {
 
     fn put_question(&self, door: &Arc<Door>, params: &PermissionRequestParams) -> AbortHandle {
         let (own, door, params) = (self.own.clone(), door.clone(), params.clone());
+        let core = self.core.clone();
         let task = tokio::spawn(async move {
-            let answer = question(&door, &params).await;
+            let answer = question(&core, &door, &params).await;
             let asked = Msg::Asked { request_id: params.request_id, door: door.id, answer };
             let _ = own.send(asked).await;
         });
@@ -282,7 +284,7 @@ impl Purpose {
 
 fn can_ask(door: &Arc<Door>) -> bool {
     let profile = door.profile();
-    profile.agent.permission == Some(true) || profile.message_request
+    profile.agent.permission == Some(true) || profile.message_request || profile.cards
 }
 
 /// Only an option that was offered, and that allows, is a yes.

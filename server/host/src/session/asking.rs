@@ -1,5 +1,7 @@
 //! Questions with choices: put to every client that can show them, answered by the first.
 
+mod plain;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +19,7 @@ use tools::{UserAnswer, UserQuestion};
 
 use super::Session;
 use super::ask::request_id;
-use crate::core::Door;
+use crate::core::{Door, RpcError};
 
 /// Long enough for lunch; nobody is asked for ever.
 const ANSWER_WITHIN: Duration = Duration::from_secs(60 * 60);
@@ -26,7 +28,7 @@ const NOBODY: &str = "Nobody is here who could answer questions. Decide it yours
 
 impl Session {
     pub(super) fn on_questions(&mut self, call: &str, reply: oneshot::Sender<Vec<Arc<Door>>>) {
-        let doors: Vec<_> = self.doors.iter().filter(|door| can_answer(door)).cloned().collect();
+        let doors: Vec<_> = self.doors.iter().filter(|door| can_choose(door)).cloned().collect();
         if !doors.is_empty() {
             self.tool_updated(call, ToolStatus::Waiting, |_| ());
             self.set_status(SessionStatus::Waiting);
@@ -40,8 +42,31 @@ impl Session {
     }
 }
 
+/// Can be shown anything: questions, forms and pages.
 pub(super) fn can_answer(door: &Arc<Door>) -> bool {
+    speaks_ours(door)
+}
+
+/// Can be asked to choose.
+fn can_choose(door: &Arc<Door>) -> bool {
+    speaks_ours(door) || shows_boxes(door)
+}
+
+fn speaks_ours(door: &Door) -> bool {
     door.profile().agent.ask == Some(true) && !door.is_unknown(Ask::METHOD)
+}
+
+/// An editor of a person, without our extension.
+fn shows_boxes(door: &Door) -> bool {
+    let profile = door.profile();
+    profile.cards && profile.message_request && !door.is_unknown(plain::MESSAGE_REQUEST)
+}
+
+async fn put_to(door: &Arc<Door>, params: &AskParams) -> Result<AskResult, RpcError> {
+    if speaks_ours(door) {
+        return door.ask(Ask::METHOD, params).answer(ANSWER_WITHIN).await;
+    }
+    plain::ask(door, params, ANSWER_WITHIN).await
 }
 
 /// Dropping this withdraws the questions.
@@ -58,8 +83,7 @@ pub(super) async fn ask(
 /// Puts something to all of these clients; the first answer counts, and the others are told.
 pub(super) async fn put(doors: &[Arc<Door>], params: &AskParams) -> Option<AskResult> {
     let asked = doors.iter().map(|door| async {
-        let answer = door.ask(Ask::METHOD, params).answer::<AskResult>(ANSWER_WITHIN).await;
-        (door.id, answer)
+        (door.id, put_to(door, params).await)
     });
     let mut asked: FuturesUnordered<_> = asked.collect();
     while let Some((answered, result)) = asked.next().await {
@@ -67,7 +91,7 @@ pub(super) async fn put(doors: &[Arc<Door>], params: &AskParams) -> Option<AskRe
         drop(asked);
         let resolved =
             RequestResolvedParams { request_id: params.request_id.clone(), by: ResolvedBy::Client };
-        for door in doors.iter().filter(|door| door.id != answered) {
+        for door in doors.iter().filter(|door| door.id != answered && speaks_ours(door)) {
             door.notify(RequestResolved::METHOD, &resolved);
         }
         return Some(result);

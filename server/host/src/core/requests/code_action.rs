@@ -11,6 +11,7 @@ use text::{PositionEncoding, Text};
 use workspace::{Document, DocumentUri};
 
 use super::execute_command as commands;
+use crate::core::cards::Card;
 use crate::core::door::Door;
 use crate::core::inline::bytes;
 use crate::core::rpc::Reply;
@@ -67,12 +68,20 @@ pub fn handle(state: &mut State, door: &Arc<Door>, params: Params, reply: Reply)
     let mut actions = Vec::new();
     if let Some(document) = snapshot.by_uri(&uri) {
         actions.extend(review(state, &uri, &range));
-        let found = readable(&context.diagnostics);
-        if !found.is_empty() {
+        let mut found = readable(&context.diagnostics);
+        if found.is_empty() {
+            // Some editors show a server only what it found itself; ours told us the rest.
+            found = state.diagnostics.within(&uri, document.version, &range);
+        } else {
             state.diagnostics.glimpse(&uri, document.version, &found);
         }
         actions.extend(fix(document, &context.diagnostics, &found));
         actions.extend(on_selection(document, &range, door.encoding()));
+    }
+    actions.extend(state.cards.of(door.id).flat_map(answers));
+    if state.undo.has_decided(door.id) && door.profile().agent.version == 0 {
+        let title = "Undo the last decision about changes";
+        actions.push(action(title, None, commands::UNDO, json!({})));
     }
     if state.sessions_of(door.id).any(|(_, session)| session.is_busy()) {
         actions.push(action("Stop Bowline", None, commands::CANCEL, json!({})));
@@ -105,6 +114,17 @@ fn action(
     Action { title: title.to_owned(), kind, diagnostics: Vec::new(), command }
 }
 
+/// The answers to a question that is shown as a diagnostic: wherever the caret is, because a session
+/// waits for them.
+fn answers(card: &Card) -> Vec<Action> {
+    let answers = card.options.iter().map(|(id, label)| {
+        let title = format!("{label}: {}", card.title);
+        let argument = json!({ "requestId": card.request_id, "optionId": id });
+        action(&title, Some(QUICK_FIX), commands::ANSWER, argument)
+    });
+    answers.collect()
+}
+
 /// The changes of the agent that the range touches.
 fn review(state: &State, uri: &DocumentUri, range: &protocol::lsp::Range) -> Vec<Action> {
     let pending = state.ledgers.pending(uri, &state.buffers);
@@ -121,6 +141,8 @@ fn review(state: &State, uri: &DocumentUri, range: &protocol::lsp::Range) -> Vec
         action("Accept this change", fix, commands::ACCEPT, these.clone()),
         action("Reject this change", fix, commands::REJECT, these),
     ];
+    let file = json!({ "uri": uri.as_str() });
+    actions.push(action("Show the changes of this file", fix, commands::DIFF, file));
     if pending.len() > ids.len() {
         let all = json!({ "uri": uri.as_str() });
         actions.push(action("Accept all in this file", fix, commands::ACCEPT, all.clone()));

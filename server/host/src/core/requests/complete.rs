@@ -129,7 +129,7 @@ fn byte_offset(params: &CompleteParams, encoding: PositionEncoding) -> Option<us
     }
 }
 
-fn count(text: &str, encoding: PositionEncoding) -> u32 {
+pub(super) fn count(text: &str, encoding: PositionEncoding) -> u32 {
     let units = match encoding {
         PositionEncoding::Utf8 => text.len(),
         PositionEncoding::Utf16 => text.encode_utf16().count(),

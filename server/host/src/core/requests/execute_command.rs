@@ -1,13 +1,16 @@
 //! `workspace/executeCommand`: the same work for editors that know only the standard. Every command
 //! returns at once; what it begins is told by the session.
 
+mod answer;
 mod ask;
+mod diff;
 mod edit;
 mod explain;
 mod fix;
 mod instruction;
 mod review;
 mod stop;
+mod undo;
 
 use std::sync::Arc;
 
@@ -28,9 +31,14 @@ pub const TESTS: &str = "bowline.tests";
 pub const DOCUMENT: &str = "bowline.document";
 pub const ACCEPT: &str = "bowline.accept";
 pub const REJECT: &str = "bowline.reject";
+pub const UNDO: &str = "bowline.undo";
+pub const DIFF: &str = "bowline.diff";
+pub const ANSWER: &str = "bowline.answer";
 
 /// For `initialize`.
-pub const COMMANDS: &[&str] = &[ASK, CANCEL, EDIT, FIX, EXPLAIN, TESTS, DOCUMENT, ACCEPT, REJECT];
+pub const COMMANDS: &[&str] = &[
+    ASK, CANCEL, EDIT, FIX, EXPLAIN, TESTS, DOCUMENT, ACCEPT, REJECT, UNDO, DIFF, ANSWER,
+];
 
 #[derive(Deserialize)]
 pub struct Params {
@@ -53,6 +61,9 @@ pub fn handle(state: &mut State, door: &Arc<Door>, params: Params, reply: Reply)
         TESTS => call.with(reply, explain::tests),
         ACCEPT => call.with(reply, review::accept),
         REJECT => call.with(reply, review::reject),
+        UNDO => call.with(reply, undo::run),
+        DIFF => call.with(reply, diff::run),
+        ANSWER => call.with(reply, answer::run),
         other => {
             let message = format!("There is no command {other}.");
             reply.err(RpcError::new(RpcError::INVALID_PARAMS, message));

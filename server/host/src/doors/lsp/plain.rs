@@ -11,7 +11,7 @@ use protocol::snapshot::Role;
 use protocol::tool::{ContentPart, ToolStatus};
 use serde_json::{Value, json};
 
-use crate::core::{CoreHandle, Door, RpcError, request};
+use crate::core::{ChatWriter, CoreHandle, Door, RpcError, request};
 use crate::session::INLINE_EDIT;
 
 /// Stops what a progress token stands for.
@@ -43,13 +43,23 @@ pub(super) struct Translator {
     answers: HashMap<String, String>,
     /// Inline edits under way.
     edits: HashSet<String>,
+    /// Where the answer of a running turn is written, by session, and the message that asked.
+    chats: HashMap<String, (String, Arc<ChatWriter>)>,
+    /// Titles of the calls of those turns.
+    calls: HashMap<String, String>,
 }
 
 impl Translator {
     pub(super) fn tell(&mut self, door: &Arc<Door>, event: &protocol::Event) {
         let session = &event.session_id;
+        if self.write(door, session, &event.body) {
+            return;
+        }
         match &event.body {
-            EventBody::TurnStarted(_) => {
+            EventBody::TurnStarted(started) => {
+                if let Some(writer) = door.chats().writer(session, &started.message_id) {
+                    self.chats.insert(session.clone(), (started.message_id.clone(), writer));
+                }
                 self.answers.insert(session.clone(), String::new());
                 begin(door, &token(session), "Bowline");
             }
@@ -93,6 +103,62 @@ impl Translator {
             }
             _ => {}
         }
+    }
+}
+
+impl Translator {
+    /// What belongs into a chat document goes there; `true` when nothing else is to be done.
+    fn write(&mut self, door: &Arc<Door>, session: &str, body: &EventBody) -> bool {
+        if let EventBody::CommandOutput(output) = body {
+            let writer = door.chats().writer(session, &output.message_id);
+            door.chats().done(&output.message_id);
+            return writer.is_some_and(|writer| {
+                writer.push(&output.text);
+                writer.end();
+                true
+            });
+        }
+        let Some((message, writer)) = self.chats.get(session) else { return false };
+        match body {
+            EventBody::MessageStarted(started) if started.role == Role::Assistant => {
+                writer.begin();
+            }
+            EventBody::MessageDelta(delta) => writer.push(&delta.text),
+            EventBody::ToolStarted(call) if call.name != INLINE_EDIT => {
+                self.calls.insert(call.tool_call_id.clone(), call.title.clone());
+                return false;
+            }
+            EventBody::ToolUpdated(update) => {
+                if let (Some(call), Some(title)) =
+                    (self.calls.get_mut(&update.tool_call_id), &update.title)
+                {
+                    call.clone_from(title);
+                }
+                return false;
+            }
+            EventBody::ToolEnded(ended) => match self.calls.remove(&ended.tool_call_id) {
+                Some(title) => writer.paragraph(&format!("- {title} ({})", ended.status)),
+                None => return false,
+            },
+            EventBody::Notice(notice) => writer.paragraph(&notice.text),
+            EventBody::TurnEnded(ended) => {
+                progress(door, &token(session), json!({ "kind": "end" }));
+                match &ended.error {
+                    Some(error) => writer.paragraph(&error.message),
+                    None if ended.stop_reason == StopReason::Cancelled => {
+                        writer.paragraph("Stopped.");
+                    }
+                    None => {}
+                }
+                writer.end();
+                door.chats().done(message);
+                self.answers.remove(session);
+                self.calls.clear();
+                self.chats.remove(session);
+            }
+            _ => return false,
+        }
+        true
     }
 }
 

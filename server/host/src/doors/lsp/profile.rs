@@ -6,12 +6,14 @@ use std::sync::Arc;
 
 use protocol::negotiation::{ClientCapabilities, ModelInfo, ServerCapabilities};
 use serde_json::Value;
+use serde_json::value::RawValue;
 use text::PositionEncoding;
 use workspace::DocumentUri;
 
+use super::quirks;
 use super::types::{
     CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CodeLensOptions,
-    ExecuteCommandOptions, InitializeParams, InitializeResult, PositionEncodingKind, SaveOptions,
+    CompletionOptions, ExecuteCommandOptions, HoverProviderCapability, InitializeParams, InitializeResult, PositionEncodingKind, SaveOptions,
     ServerInfo, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
     TextDocumentSyncSaveOptions, WorkspaceEditClientCapabilities,
 };
@@ -25,6 +27,8 @@ pub(super) fn of(params: &InitializeParams) -> Profile {
     let agent = experimental.or(options).map(agent_capabilities).unwrap_or_default();
     let workspace = capabilities.workspace.as_ref();
     let window = capabilities.window.as_ref();
+    let name = params.client_info.as_ref().map_or("", |info| info.name.as_str());
+    let quirks = quirks::of(name);
     let actions = capabilities.text_document.as_ref().and_then(|text| text.code_action.as_ref());
     Profile {
         encoding: encoding(params),
@@ -32,13 +36,17 @@ pub(super) fn of(params: &InitializeParams) -> Profile {
         versioned_edits: workspace
             .and_then(|workspace| workspace.workspace_edit.as_ref())
             .is_some_and(takes_document_changes),
-        // Its documents start at 0 and jump to 3 or more, so 1 asks for the same and is checked.
-        zero_is_unchecked: params.client_info.as_ref().is_some_and(|info| info.name == "Neovim"),
+        zero_is_unchecked: quirks.zero_is_unchecked,
         work_done_progress: window.and_then(|window| window.work_done_progress).unwrap_or(false),
         // Older than the capability that announces it, so every editor with a window has it; a
         // client of ours says whether it is one.
         message_request: agent.version == 0
             || window.is_some_and(|window| window.show_message.is_some()),
+        message_lines: quirks.message_lines,
+        cards: agent.version == 0,
+        show_document: window
+            .and_then(|window| window.show_document.as_ref())
+            .is_some_and(|show| show.support),
         action_literals: actions
             .is_some_and(|actions| actions.code_action_literal_support.is_some()),
         lens_refresh: workspace
@@ -48,6 +56,16 @@ pub(super) fn of(params: &InitializeParams) -> Profile {
         folders: folders(params),
         agent,
     }
+}
+
+/// Whether a client asks servers for virtual documents (LSP 3.18), which the types of the standard that
+/// we use do not know yet.
+pub(super) fn takes_virtual_documents(initialize: Option<&RawValue>) -> bool {
+    let params = initialize.and_then(|raw| serde_json::from_str::<Value>(raw.get()).ok());
+    let offered = params.as_ref().and_then(|params| {
+        params.pointer("/capabilities/workspace/textDocumentContent/dynamicRegistration")
+    });
+    offered == Some(&Value::Bool(true))
 }
 
 /// What the editor has open; a session needs a folder to work in.
@@ -120,6 +138,14 @@ pub(super) fn answer(host: &HostContext, profile: &Profile) -> InitializeResult 
             ..CodeActionOptions::default()
         }));
     capabilities.code_lens_provider = Some(CodeLensOptions { resolve_provider: Some(false) });
+    if profile.agent.version == 0 {
+        // A client of ours has better places for both.
+        capabilities.completion_provider = Some(CompletionOptions {
+            trigger_characters: Some(vec!["/".to_owned(), "@".to_owned()]),
+            ..CompletionOptions::default()
+        });
+        capabilities.hover_provider = Some(HoverProviderCapability::Simple(true));
+    }
     capabilities.experimental = Some(serde_json::json!({ "agent": agent(host) }));
     result
 }

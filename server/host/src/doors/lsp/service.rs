@@ -19,7 +19,7 @@ use tower_lsp::LspService;
 use tower_lsp::jsonrpc::{Id, Request, Response};
 
 use super::language_server::Lsp;
-use super::{plain, sync};
+use super::{plain, profile, sync};
 use crate::core::{CoreHandle, Door, Event, Outgoing, Reply, RpcError, RpcResult, STANDARD};
 use crate::doors::leave::CLOSE_WITHIN;
 use crate::doors::message::Incoming;
@@ -134,6 +134,9 @@ impl Front {
         let first = initialize && self.stage == Stage::New;
         if !initialize && self.stage == Stage::Serving {
             self.stage = Stage::ShutDown;
+        }
+        if first && profile::takes_virtual_documents(params.as_deref()) {
+            self.door.announce_virtual_documents();
         }
         self.standard(Some(id), method, params);
         if first {

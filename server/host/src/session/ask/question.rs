@@ -9,8 +9,12 @@ use protocol::permission::{
     PermissionRequestParams, Subject,
 };
 use serde::{Deserialize, Serialize};
+use workspace::DocumentUri;
 
-use crate::core::{Door, RpcError};
+use super::card;
+use crate::core::{CoreHandle, Door, RpcError, diff_page, page_name, show_page};
+
+const MESSAGE_REQUEST: &str = "window/showMessageRequest";
 
 /// Long enough for lunch; nobody is asked for ever.
 const ANSWER_WITHIN: Duration = Duration::from_secs(60 * 60);
@@ -32,6 +36,7 @@ struct MessageAction {
 }
 
 pub(super) async fn question(
+    core: &CoreHandle,
     door: &Arc<Door>,
     params: &PermissionRequestParams,
 ) -> Result<Option<PermissionAnswer>, RpcError> {
@@ -50,16 +55,27 @@ pub(super) async fn question(
         fits_a_box(option) && (whole || !is_trust || option.kind == OptionKind::Deny)
     };
     let offered: Vec<&PermissionOption> = params.options.iter().filter(fits).collect();
+    let card = card::card(params, &message, &offered);
+    if !profile.message_request || door.is_unknown(MESSAGE_REQUEST) {
+        return card::alone(core, door, card).await;
+    }
     let message = ShowMessageRequest {
         r#type: MESSAGE_WARNING,
-        message,
+        message: in_sight(core, door, params, message).await,
         actions: offered
             .iter()
             .map(|option| MessageAction { title: option.label.clone() })
             .collect(),
     };
-    let asked = door.ask("window/showMessageRequest", &message);
-    let chosen: Option<MessageAction> = asked.answer(ANSWER_WITHIN).await?;
+    let answer = door.ask(MESSAGE_REQUEST, &message).answer::<Option<MessageAction>>(ANSWER_WITHIN);
+    tokio::pin!(answer);
+    let chosen = match tokio::time::timeout(card::UNANSWERED, &mut answer).await {
+        Ok(Err(error)) if error.code == RpcError::METHOD_NOT_FOUND => {
+            card::alone(core, door, card).await?
+        }
+        Ok(chosen) => chosen?,
+        Err(_) => card::wait(core, door, card, answer).await?,
+    };
     let option =
         chosen.and_then(|chosen| offered.into_iter().find(|option| option.label == chosen.title));
     Ok(option.map(|option| PermissionAnswer {
@@ -67,6 +83,28 @@ pub(super) async fn question(
         edited_input: None,
         feedback: None,
     }))
+}
+
+/// The part of a message that the editor has room for. A change that does not fit is shown beside.
+async fn in_sight(
+    core: &CoreHandle,
+    door: &Arc<Door>,
+    params: &PermissionRequestParams,
+    message: String,
+) -> String {
+    let most = door.profile().message_lines.unwrap_or(usize::MAX);
+    let lines = message.lines().count();
+    if lines <= most {
+        return message;
+    }
+    let Subject::Edit(edit) = &params.subject else { return message };
+    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    let uri = DocumentUri::new(&edit.uri);
+    let page = diff_page(&uri, &text(&edit.old_text), &text(&edit.new_text));
+    let asked = door.clone();
+    core.go_on(move |state| show_page(state, &asked, &page_name(&uri), page, false)).await;
+    let shown = message.lines().take(most).collect::<Vec<_>>().join("\n");
+    format!("{shown}\n… ({} more lines, shown beside)", lines - most)
 }
 
 /// A box with buttons for something that is no permission. Nothing where it was closed.
@@ -81,7 +119,7 @@ pub(in crate::session) async fn message_box(
         message: text[..text.floor_char_boundary(MESSAGE_CAP)].to_owned(),
         actions: buttons.iter().map(|title| MessageAction { title: (*title).to_owned() }).collect(),
     };
-    let asked = door.ask("window/showMessageRequest", &message);
+    let asked = door.ask(MESSAGE_REQUEST, &message);
     let chosen: Option<MessageAction> = asked.answer(ANSWER_WITHIN).await.ok().flatten();
     chosen.map(|action| action.title)
 }

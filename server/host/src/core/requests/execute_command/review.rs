@@ -6,6 +6,7 @@ use protocol::edit::ReviewAction;
 use protocol::review::{HunkState, ReviewResolveParams, ReviewResolveResult};
 use serde::Deserialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::core::door::Door;
 use crate::core::requests::review_resolve;
@@ -40,24 +41,37 @@ fn resolve(
     let (turn_id, lines, comment) = (None, None, None);
     let params = ReviewResolveParams { hunk_ids, uri, turn_id, action, lines, comment };
     reply.ok(&Value::Null);
-    let asker = door.clone();
+    let (asker, core) = (door.clone(), state.core.clone());
     let resolved = Reply::new(move |result| {
-        for problem in problems(result) {
+        for problem in problems(&result) {
             asker.show_message(&problem);
+        }
+        if let Some(token) = token(&result) {
+            tokio::spawn(async move {
+                core.go_on(move |state| state.undo.decided(asker.id, token)).await;
+            });
         }
     });
     review_resolve::handle(state, door, params, resolved);
 }
 
 /// What the user should know: why something was left as it was.
-fn problems(result: RpcResult) -> Vec<String> {
-    let result = result.map(|raw| serde_json::from_str::<ReviewResolveResult>(raw.get()));
+fn problems(result: &RpcResult) -> Vec<String> {
     match result {
-        Ok(Ok(result)) => {
-            let left = result.results.into_iter().filter(|one| one.state == HunkState::Pending);
+        Ok(raw) => {
+            let results = read(raw).map(|read| read.results).unwrap_or_default();
+            let left = results.into_iter().filter(|one| one.state == HunkState::Pending);
             left.filter_map(|one| one.reason).collect()
         }
-        Ok(Err(_)) => Vec::new(),
-        Err(error) => vec![error.message],
+        Err(error) => vec![error.message.clone()],
     }
+}
+
+/// What takes the decision back.
+fn token(result: &RpcResult) -> Option<String> {
+    result.as_ref().ok().and_then(|raw| read(raw)).map(|read| read.undo_token)
+}
+
+fn read(raw: &RawValue) -> Option<ReviewResolveResult> {
+    serde_json::from_str(raw.get()).ok()
 }

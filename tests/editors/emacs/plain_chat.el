@@ -1,0 +1,18 @@
+;;; Eglot: a chat document is asked when it is saved, and the answer grows below the prompt -*- lexical-binding: t -*-
+
+(let* ((server (kit-start))
+       (chat (expand-file-name "talk.bowline.md" kit-folder)))
+  (write-region "> read main.rs\n" nil chat nil 'silent)
+  (find-file chat)
+  (kit-mode)
+  (eglot--maybe-activate-editing-mode)
+  (set-buffer-modified-p t)
+  (save-buffer)
+  (kit-wait (lambda () (string-search "\n---" (buffer-string))) "the answer is complete")
+  (kit-check (string-search "println!(\"hello\");" (buffer-string)) "It is the answer" (buffer-string))
+  (kit-check (string-prefix-p "> read main.rs" (buffer-string)) "The prompt stays" (buffer-string))
+  (goto-char (point-max))
+  (insert "\n> say good night\n")
+  (save-buffer)
+  (kit-wait (lambda () (string-search "good night\n\n" (buffer-string))) "the second answer")
+  (eglot-shutdown server))
