@@ -50,6 +50,9 @@ pub struct Profile {
     pub lens_refresh: bool,
     /// What the editor has open.
     pub folders: Arc<[PathBuf]>,
+    /// A door inside the process that speaks the provider's own language, and so needs every word as
+    /// it came.
+    pub verbatim: bool,
 }
 
 impl Default for Profile {
@@ -65,6 +68,7 @@ impl Default for Profile {
             action_literals: false,
             lens_refresh: false,
             folders: Arc::default(),
+            verbatim: false,
         }
     }
 }
@@ -90,6 +94,11 @@ impl Door {
 
     pub fn profile(&self) -> Profile {
         self.profile.get().cloned().unwrap_or_default()
+    }
+
+    /// Whether it wants every word; see [`Profile::verbatim`].
+    pub fn is_verbatim(&self) -> bool {
+        self.profile.get().is_some_and(|profile| profile.verbatim)
     }
 
     pub fn encoding(&self) -> PositionEncoding {

@@ -160,6 +160,7 @@ impl Session {
             });
             self.remember_denial(&handle.name, &handle.title, text.unwrap_or_default());
         }
+        self.tell_called(&id, &report, duration_ms);
         self.show_ended(&id, &name, &report, duration_ms);
         if let Some(todos) = &report.todos {
             let items = todos.iter().map(super::snapshot::todo).collect();

@@ -9,7 +9,7 @@ use protocol::event::{
 use protocol::snapshot::Role;
 use protocol::tool::{ContentPart, ToolStatus};
 
-use super::{Session, events};
+use super::{Said, Session, events};
 
 impl Session {
     pub(super) fn show(&mut self, shown: Shown) {
@@ -55,12 +55,16 @@ impl Session {
                 self.emit(ToolInputDelta { tool_call_id: id, text: json });
             }
             Shown::ToolDropped { id, cancelled, message } => {
+                self.tell_dropped(&id, &message);
                 let status = if cancelled { ToolStatus::Cancelled } else { ToolStatus::Failed };
                 let content = vec![ContentPart::text(message)];
                 let (diff, duration_ms) = (None, None);
                 self.emit(ToolEnded { tool_call_id: id, status, content, diff, duration_ms });
             }
-            Shown::Retracted { message_id } => self.emit(MessageRetracted { message_id }),
+            Shown::Retracted { message_id } => {
+                self.verbatim(|| Said::Retracted { message_id: message_id.clone() });
+                self.emit(MessageRetracted { message_id });
+            }
             Shown::Usage { answer, cost_usd } => {
                 let limits = models::limits(self.asked_model());
                 let cost_usd = self.conversation.cost_usd() + cost_usd;

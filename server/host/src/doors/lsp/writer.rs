@@ -46,6 +46,8 @@ pub(super) async fn run(door: Arc<Door>, mut pipe: impl AsyncWrite + Unpin) -> s
                     plain.tell(&door, event);
                     continue;
                 }
+                // Not for editors: nobody sends it to a door that does not ask for it.
+                (Outgoing::Verbatim(_), _) => continue,
                 _ => {
                     if let Err(error) = write(&mut body, &message) {
                         tracing::error!(%error, "a message cannot be written");
@@ -83,6 +85,7 @@ fn write(body: &mut Vec<u8>, message: &Outgoing) -> serde_json::Result<()> {
         Outgoing::Notification { method, params } => {
             serde_json::to_writer(body, &Call { jsonrpc: JSONRPC, id: None, method, params })
         }
+        Outgoing::Verbatim(_) => Ok(()),
         Outgoing::Event(event) => {
             let method = <protocol::event::EventNotification as protocol::Notification>::METHOD;
             let params = &**event;
