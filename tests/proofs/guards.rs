@@ -90,9 +90,16 @@ async fn a_hook_that_fails_denies_and_is_named() {
     let missing = json!({ "type": "command", "command": "/no/such/program", "args": ["x"] });
     let missing = json!({ "hooks": { "PreToolUse": [{ "hooks": [missing] }] } });
     check(missing, false, ToolStatus::Denied, "could not be started").await;
-    let kind = json!({ "type": "http", "url": "https://example.com" });
+    let kind = json!({ "type": "http", "url": "http://127.0.0.1:1/" });
     let kind = json!({ "hooks": { "PreToolUse": [{ "hooks": [kind] }] } });
-    check(kind, false, ToolStatus::Denied, "cannot be run yet").await;
+    check(kind, false, ToolStatus::Denied, "could not be reached").await;
+    let kind = json!({ "type": "mcp_tool", "server": "none", "tool": "t" });
+    let kind = json!({ "hooks": { "PreToolUse": [{ "hooks": [kind] }] } });
+    check(kind, false, ToolStatus::Denied, "not connected").await;
+    // Who wants it so gets it so.
+    let lax = json!({ "type": "command", "command": "exit 1", "onFailure": "continue" });
+    let lax = json!({ "hooks": { "PreToolUse": [{ "hooks": [lax] }] } });
+    check(lax, true, ToolStatus::Denied, "").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

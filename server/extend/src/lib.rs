@@ -12,6 +12,7 @@ mod files;
 mod frontmatter;
 mod hash;
 pub mod home;
+pub mod hooks;
 pub mod memory;
 pub mod plugins;
 pub mod settings;
@@ -25,13 +26,14 @@ pub use agents::{
     COORDINATOR, FORK, ToolFilter,
 };
 pub use files::Stamp;
+pub use hooks::{HookEvent, HookKind, HookSetting};
 pub use memory::{Memory, MemoryFile, MemoryQuery, MemoryScope, NoteScope, Reach};
 pub use settings::{
     AutoMode, Brings, BringsKind, Brought, Chosen, CompactSettings, Effective, Given,
-    HelperSettings, HookKind, HookSetting, KeptSettings, LanguageServerSetting, Locations,
+    HelperCommand, HelperSettings, HttpHookLimits, KeptSettings, LanguageServerSetting, Locations,
     McpServers, ModelOptions, Origin, PermissionLimits, PluginSettings, Prompting, SandboxSettings,
-    SaveBeforeCommands, Settings, SettingsProblem, SkillSettings, SkillShown, ToolSettings,
-    WebSearchSetting, bring, check_plugin, load, nearest, one_line,
+    SaveBeforeCommands, Settings, SettingsProblem, SkillSettings, SkillShown, StatusLine,
+    ToolSettings, WebSearchSetting, bring, check_plugin, load, nearest, one_line,
 };
 pub use skills::{Skill, SkillQuery, SkillRoot, SkillSource, Skills};
 pub use styles::{is_named, styles};

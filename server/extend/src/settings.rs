@@ -16,6 +16,7 @@ mod brings;
 mod claude_json;
 mod credentials;
 mod explain;
+mod helper_commands;
 mod hooks;
 mod language_servers;
 mod mcp_limits;
@@ -40,11 +41,12 @@ use std::path::{Path, PathBuf};
 
 use policy::{Mode, Rules, Source};
 
+use crate::hooks::HookSetting;
 use crate::trust::Standing;
 use crate::{files, memory};
 pub use brings::{Brings, BringsKind, Brought, bring, hash_of_allow, one_line};
 pub use explain::{Effective, Origin};
-pub use hooks::{HookKind, HookSetting};
+pub use helper_commands::{HelperCommand, StatusLine};
 pub use language_servers::LanguageServerSetting;
 pub use model::ModelOptions;
 pub(crate) use parse::options;
@@ -93,6 +95,13 @@ pub struct Settings {
     pub hooks: Vec<HookSetting>,
     pub disable_all_hooks: bool,
     pub allow_managed_hooks_only: bool,
+    /// The administrator wants no hooks, not even their own.
+    no_hooks_at_all: bool,
+    pub http_hooks: HttpHookLimits,
+    /// A command whose output is the status line.
+    pub status_line: Option<StatusLine>,
+    /// A command that offers files for `@`.
+    pub file_suggestion: Option<HelperCommand>,
     /// A command that prints the key. Not from a project's files.
     pub api_key_helper: Option<String>,
     /// A person has agreed, on this machine, to the mode that asks nothing. Only the user's and the
@@ -137,6 +146,16 @@ pub struct HelperSettings {
     pub away_summary: Option<bool>,
     /// Notes on the session, kept while it goes on.
     pub session_memory: Option<bool>,
+}
+
+/// Where hooks may send things, and what of the environment goes along. `None`: nobody says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HttpHookLimits {
+    /// Addresses, with `*` for anything.
+    pub urls: Option<Vec<String>>,
+    pub variables: Option<Vec<String>>,
+    /// The administrator's list is the only one.
+    is_managed: bool,
 }
 
 /// Switches that only make things stricter: `true` in any file counts.

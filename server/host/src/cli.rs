@@ -1,12 +1,16 @@
 //! The command line: what can be asked for, and which room does it.
 
+mod agents;
 mod args;
 mod auth;
+mod completions;
 mod config;
+mod doctor;
 mod environment;
 mod headless;
 mod log;
 mod mcp;
+mod meant;
 mod model_server;
 mod plugin;
 mod repl;
@@ -39,10 +43,17 @@ pub fn main() -> ExitCode {
         Ok(args) => args,
         // Help and version are errors to clap, but not to the shell.
         Err(error) => {
-            let _ = error.print();
+            match meant::suggestion(words()).filter(|_| error.use_stderr()) {
+                Some(meant) => terminal::note(&meant),
+                None => drop(error.print()),
+            }
             return ExitCode::from(if error.use_stderr() { USAGE } else { 0 });
         }
     };
+    if let Some(meant) = meant::suggestion(words()).filter(|_| args.command.is_none()) {
+        terminal::note(&meant);
+        return ExitCode::from(USAGE);
+    }
     let forks = args.fork_session || args.resume_session_at.is_some();
     if forks && args.resume.is_none() && !args.continue_latest {
         terminal::note("There is nothing to copy: say which session, by --resume or --continue.");
@@ -55,6 +66,11 @@ pub fn main() -> ExitCode {
     })
 }
 
+/// What the command line says, as far as it is text.
+fn words() -> impl Iterator<Item = String> {
+    std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned())
+}
+
 fn run(args: &Args, begin: &Beginning) -> Outcome {
     match &args.command {
         Some(Command::Serve(serve)) => serve::run(serve, begin),
@@ -63,6 +79,10 @@ fn run(args: &Args, begin: &Beginning) -> Outcome {
         Some(Command::Auth(auth)) => auth::run(auth, begin),
         Some(Command::Plugin(plugin)) => plugin::run(plugin, begin),
         Some(Command::Mcp(mcp)) => mcp::run(mcp, begin),
+        Some(Command::Agents(agents)) => agents::run(agents, begin),
+        Some(Command::Doctor(doctor)) => doctor::run(doctor, begin),
+        Some(Command::Completions(shell)) => completions::completions(shell),
+        Some(Command::Man(man)) => completions::man(man),
         Some(Command::Schema(schema)) => begin.watch().and_then(|()| schema::run(schema)),
         Some(Command::ModelServer(server)) => {
             begin.watch().and_then(|()| model_server::run(server))

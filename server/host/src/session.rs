@@ -26,8 +26,8 @@ mod event_log;
 mod events;
 mod gate;
 mod git_state;
-mod guards;
 mod helpers;
+mod hooks;
 mod hunks;
 mod inbox;
 mod inline;
@@ -93,6 +93,8 @@ use event_log::EventLog;
 use git_state::GitState;
 pub use helpers::HelperNews;
 use helpers::Helpers;
+pub use hooks::{HookHost, HookNews, HookTools, HostedCall, HostedHooks, HostedMatcher};
+use hooks::{HookSources, Hooks, PromptChecks, Watched};
 pub use inbox::{Attach, CallNews, Facts, Msg, SessionHandle};
 use inline::Inlines;
 pub use inline::{INLINE_EDIT, InlineJob, InlineNews, InlineStart};
@@ -104,7 +106,7 @@ use queue::Prompts;
 pub use quick::{Quick, Spent};
 pub use rewind::Rewound;
 pub use schema::AnswerSchema;
-pub use setup::{Limits, Origin, Start, spawn};
+pub use setup::{Limits, Origin, SetupTrigger, Start, agents_of, spawn};
 use shelter::Shelter;
 use skills::SkillBook;
 pub use skills::{Expansion, Held, Ready};
@@ -130,8 +132,19 @@ pub struct Session {
     /// What it was told along the way.
     attachments: Attachments,
     registry: Arc<Registry>,
-    /// Those who look at every call besides the rules: the user's hooks.
+    /// Those who look at every call besides the rules: hooks.
     guards: Guards,
+    hooks: Hooks,
+    hook_sources: HookSources,
+    /// Prompts that hooks have yet to speak about.
+    prompt_checks: PromptChecks,
+    watched: Watched,
+    /// Why it begins: `startup`, `resume`, `clear`, `compact`.
+    start_source: &'static str,
+    /// Why it ends, as hooks are told.
+    end_reason: &'static str,
+    /// Where commands ran last.
+    shell_folder: PathBuf,
     auto: Auto,
     planning: Planning,
     skills: SkillBook,
@@ -249,6 +262,8 @@ impl Session {
             Msg::Inline(start) => self.on_inline(*start),
             Msg::InlineNews { id, news } => self.on_inline_news(id, news).await,
             Msg::Helper(news) => self.on_helper(*news),
+            Msg::Hook(news) => self.on_hook(*news).await,
+            Msg::HostedHooks(hosted) => self.on_hosted_hooks(hosted),
             Msg::CommandDone { message_id, command, text } => {
                 self.on_command_done(message_id, command, &text);
             }
@@ -282,6 +297,7 @@ impl Session {
     async fn stop(&mut self) {
         // What waits is in the journal, and must not begin now.
         self.prompts.queue.clear();
+        self.stop_checking();
         self.inlines.stop_all("Stopped, because the session was closed.");
         if self.running.is_some() || !self.inlines.is_empty() {
             self.cancel_turn().await;
@@ -305,6 +321,10 @@ impl Session {
                 tracing::warn!(session = self.id, "a call did not stop in time");
             }
         }
+        if self.agents.member.is_none() {
+            self.hooks.end(self.end_reason).await;
+        }
+        self.hooks.stop();
         self.tasks.close().await;
         if let Err(error) = self.journal.sync().await {
             tracing::error!(%error, "the journal could not be synced");

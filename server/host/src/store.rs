@@ -20,6 +20,7 @@ mod read;
 mod retention;
 mod search;
 mod sidechains;
+mod version;
 
 pub use fork::{Fork, fork};
 pub use history::{History, raw_records};
@@ -28,9 +29,10 @@ pub use journal::{Journal, JournalError, write_whole};
 pub use ledger::{LedgerStore, StoredLedger};
 pub use list::{StoredSession, delete, find, list};
 pub use read::{Loaded, load};
-pub use retention::{Retention, aside, restore, size, sweep, take_notice};
+pub use retention::{Retention, aside, folder_size, restore, size, sweep, take_notice};
 pub use search::search;
 pub use sidechains::{Copy, Sidechain, copy_for_agent, sidechain, sidechains};
+pub use version::bring_up;
 
 use std::io::Write as _;
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use agent::{ModelError, ModelErrorKind};
 use futures::future::BoxFuture;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
+use url::Url;
 
 use crate::endpoint::{Endpoint, host_of};
 use crate::env::{ConfigError, Env};
@@ -51,11 +52,16 @@ pub trait Keys: Send + Sync {
 
 /// The server that a service's requests go to, as keys are filed under it.
 pub fn server_of(env: &Env, service: Service) -> Result<String, ConfigError> {
+    base_of(env, service).map(|url| host_of(&url))
+}
+
+/// Where the service is.
+pub(crate) fn base_of(env: &Env, service: Service) -> Result<Url, ConfigError> {
     let (variable, default) = match service {
         Service::Anthropic => ("ANTHROPIC_BASE_URL", anthropic::DEFAULT),
         Service::OpenAi => ("OPENAI_BASE_URL", openai::DEFAULT),
     };
-    Endpoint::url(env, variable, default, &[]).map(|url| host_of(&url))
+    Endpoint::url(env, variable, default, &[])
 }
 
 /// The keys for one server.

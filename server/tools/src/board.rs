@@ -47,6 +47,17 @@ pub(crate) struct Change {
 }
 
 impl Board {
+    /// The number that the next task gets.
+    pub fn next_id(&self) -> String {
+        self.last.saturating_add(1).to_string()
+    }
+
+    /// What a task is about: its subject and its description.
+    pub fn about(&self, id: &str) -> Option<(&str, &str)> {
+        let found = self.tasks.iter().find(|task| task.id == id)?;
+        Some((&found.subject, &found.description))
+    }
+
     pub(crate) fn create(
         &mut self,
         subject: String,

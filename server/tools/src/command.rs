@@ -146,7 +146,7 @@ impl Looked {
         let env = cx.session.env();
         // The system's own first: a folder of the workspace on PATH must not bring its own shell.
         let shell = Shell::find(OsStr::new(Sandbox::SEARCH_PATH));
-        let shell = shell.or_else(|_| Shell::find(&programs::search_path(env)));
+        let shell = shell.or_else(|_| Shell::find(&programs::search_path(&env)));
         let shell = shell.map_err(|error| sentence(&error))?;
         let mut spec = shell.command(self.command.as_str(), &self.cwd, walls);
         spec.env = env.to_vec();

@@ -1,5 +1,6 @@
 //! What a call is given: where it runs, what it may do, what the session remembers.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
@@ -74,12 +75,15 @@ impl Drop for Redacted {
     }
 }
 
+/// Names and values of variables, shared.
+pub type Environment = Arc<[(OsString, OsString)]>;
+
 /// What the calls of one session share.
 pub struct SessionState {
     /// Where the session was started: the root of relative paths.
     cwd: PathBuf,
     /// The environment of the user's shell, as the server got it.
-    env: Vec<(std::ffi::OsString, std::ffi::OsString)>,
+    env: RwLock<Environment>,
     permissions: RwLock<Permissions>,
     /// What no result may show.
     secrets: Secrets,
@@ -133,7 +137,7 @@ pub enum TodoStatus {
 impl SessionState {
     pub fn new(
         cwd: PathBuf,
-        env: Vec<(std::ffi::OsString, std::ffi::OsString)>,
+        env: Vec<(OsString, OsString)>,
         permissions: Permissions,
         todos: Vec<Todo>,
     ) -> Self {
@@ -149,7 +153,7 @@ impl SessionState {
         let values = policy::secret_values(env.iter().map(|(name, value)| (&**name, &**value)));
         Self {
             cwd,
-            env,
+            env: RwLock::new(env.into()),
             permissions: RwLock::new(permissions),
             secrets: Secrets::new(values),
             web: web::Web::default(),
@@ -171,7 +175,8 @@ impl SessionState {
     /// environment are added to it.
     #[must_use]
     pub fn with_secrets(mut self, secrets: Secrets) -> Self {
-        let env = self.env.iter().map(|(name, value)| (&**name, &**value));
+        let env = self.env();
+        let env = env.iter().map(|(name, value)| (&**name, &**value));
         policy::secret_values(env).iter().for_each(|value| secrets.learn(value));
         self.secrets = secrets;
         self
@@ -203,8 +208,17 @@ impl SessionState {
         &self.cwd
     }
 
-    pub fn env(&self) -> &[(std::ffi::OsString, std::ffi::OsString)] {
-        &self.env
+    /// What commands find in their environment.
+    pub fn env(&self) -> Environment {
+        self.env.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Sets variables for the commands to come.
+    pub fn set_env(&self, variables: Vec<(OsString, OsString)>) {
+        let mut env = self.env().to_vec();
+        env.retain(|(name, _)| variables.iter().all(|(new, _)| new != name));
+        env.extend(variables);
+        *self.env.write().unwrap_or_else(PoisonError::into_inner) = env.into();
     }
 
     pub fn permissions(&self) -> Permissions {

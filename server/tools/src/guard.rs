@@ -16,12 +16,12 @@ use policy::{Behavior, Entry, Mode, Rule, Rules, Source, Subject, Verdict};
 use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 
-use crate::pipeline::scalars;
+use crate::pipeline::{EndedCall, scalars};
 
 /// How long one guard may take if it does not say otherwise.
 const DEADLINE: Duration = Duration::from_secs(60);
 /// How long all guards of one call may take together, whatever they say.
-const OVERALL: Duration = Duration::from_secs(300);
+const OVERALL: Duration = Duration::from_secs(600);
 
 /// Somebody who may stand in the way of a call.
 pub trait Guard: Send + Sync {
@@ -69,20 +69,32 @@ pub struct Guarded<'a> {
 impl Guarded<'_> {
     /// Whether a rule speaks about this call, or might.
     pub fn falls_under(&self, rule: &Rule) -> bool {
-        let entry = Entry { behavior: Behavior::Deny, rule: rule.clone(), source: Source::Session };
-        let rules: Rules = std::iter::once(entry).collect();
-        let params = scalars(&self.call.input);
-        let request =
-            policy::Request { tool: &self.call.name, subjects: self.subjects, params: &params };
-        // Whatever this rule does not stop is let through, so that nothing else speaks.
-        let context = policy::Context {
-            mode: Mode::BypassPermissions,
-            rules: &rules,
-            roots: &[self.cwd.to_owned()],
-            home: self.home,
-        };
-        policy::decide(&request, &context).verdict != Verdict::Allow
+        falls_under(rule, self.call, self.subjects, (self.cwd, self.home))
     }
+}
+
+impl EndedCall<'_> {
+    /// The same for a call that is over.
+    pub fn falls_under(&self, rule: &Rule) -> bool {
+        falls_under(rule, self.call, self.subjects, (self.cwd, self.home))
+    }
+}
+
+fn falls_under(
+    rule: &Rule,
+    call: &ToolCall,
+    subjects: &[Subject],
+    (cwd, home): (&Path, Option<&Path>),
+) -> bool {
+    let entry = Entry { behavior: Behavior::Deny, rule: rule.clone(), source: Source::Session };
+    let rules: Rules = std::iter::once(entry).collect();
+    let params = scalars(&call.input);
+    let request = policy::Request { tool: &call.name, subjects, params: &params };
+    // Whatever this rule does not stop is let through, so that nothing else speaks.
+    let roots = [cwd.to_owned()];
+    let mode = Mode::BypassPermissions;
+    let context = policy::Context { mode, rules: &rules, roots: &roots, home };
+    policy::decide(&request, &context).verdict != Verdict::Allow
 }
 
 /// What a guard says about a call; nothing at all is fine too.

@@ -42,7 +42,9 @@ pub use context::{Context, Permissions, Progress, SessionState, Todo, TodoStatus
 pub use cron::{Cron, CronError, Minute};
 pub use foreign::{Annotations, ForeignTool};
 pub use guard::{Guard, Guarded, Guards, Moment, Opinion, Ruling};
-pub use pipeline::{Answer, CallReport, CallStatus, Gate, Judgement, Proposal, run_call};
+pub use pipeline::{
+    Amended, Answer, CallReport, CallStatus, EndedCall, Gate, Judgement, Proposal, run_call,
+};
 pub use place::may_be_read;
 pub use reads::ReadLedger;
 pub use recall::{Recalled, recall, settle_recalled};

@@ -5,12 +5,14 @@ mod bound;
 mod way;
 
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use agent::ResultPart;
 use agent::turn::{CallOutcome, ToolCall};
+use futures::FutureExt as _;
 use futures::future::BoxFuture;
-use policy::{Decision, Redactor, Subject};
+use policy::{Decision, Mode, Redactor, Subject};
 use serde_json::Value;
 
 use crate::board::Board;
@@ -52,6 +54,40 @@ pub trait Gate: Send + Sync {
 
     /// The call acts from here on.
     fn running<'a>(&'a self, call: &'a ToolCall) -> BoxFuture<'a, ()>;
+
+    /// Whether anybody looks at results.
+    fn hears_results(&self) -> bool {
+        false
+    }
+
+    /// The call is over; whoever looks at results may add to this one, or change it.
+    fn ended<'a>(&'a self, _: EndedCall<'a>) -> BoxFuture<'a, Amended> {
+        std::future::ready(Amended::default()).boxed()
+    }
+}
+
+/// A call that is over, as those see it who look at results.
+#[derive(Clone, Copy)]
+pub struct EndedCall<'a> {
+    /// As it was run.
+    pub call: &'a ToolCall,
+    pub cwd: &'a Path,
+    pub home: Option<&'a Path>,
+    pub mode: Mode,
+    pub subjects: &'a [Subject],
+    pub report: &'a CallReport,
+    pub duration: Duration,
+}
+
+/// What they make of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Amended {
+    /// What the model reads in place of the text of the result.
+    pub text: Option<String>,
+    /// For the model, with the result.
+    pub context: Vec<String>,
+    /// The whole turn should end here, with this as its reason.
+    pub stop: Option<String>,
 }
 
 /// What is to be decided about.
@@ -112,6 +148,8 @@ pub struct CallReport {
     pub loaded: Vec<String>,
     /// A guard ends the whole turn with this call, for this reason.
     pub stop: Option<String>,
+    /// Auto mode's own check said no.
+    pub checked_away: bool,
 }
 
 impl CallReport {
@@ -125,6 +163,7 @@ impl CallReport {
             board: None,
             loaded: Vec::new(),
             stop: None,
+            checked_away: false,
         }
     }
 
@@ -139,6 +178,13 @@ impl CallReport {
             CallStatus::Cancelled,
             "This call was stopped before it finished; what it had done by then is unknown.",
         )
+    }
+
+    /// The text of the result is this instead; pictures stay.
+    fn reword(&mut self, text: String) {
+        let content = &mut self.outcome.content;
+        content.retain(|part| !matches!(part, ResultPart::Text { .. }));
+        content.insert(0, cap(ResultPart::Text { text }));
     }
 
     /// Neither the model nor the journal gets to see a secret that a tool came across.
@@ -165,14 +211,17 @@ pub async fn run_call(
     let redactor = cx.session.redactor();
     let cx = Context { progress: cx.progress.redacted(&redactor), ..cx };
     let whole = async {
+        let started = Instant::now();
         let (mut call, mut way) = (call, Way::new(registry, &cx, gate));
         registry.strip(&mut call);
         let permitted = way.go(&mut call).await;
         let context = std::mem::take(&mut way.context);
-        let report = match permitted {
+        let mut subjects = Vec::new();
+        let mut report = match permitted {
             // A stop that came while the permission was written down still counts.
             Ok(_) if cx.cancel.is_cancelled() => CallReport::cancelled(),
             Ok(plan) => {
+                subjects = plan.subjects;
                 gate.running(&call).await;
                 (plan.run)(cx.clone()).await.map_or_else(|problem| failed(&problem), finished)
             }
@@ -180,13 +229,33 @@ pub async fn run_call(
             Err(Stop::Denied(denial)) => deny(gate, &call, denial).await,
             Err(Stop::Cancelled) => CallReport::cancelled(),
         };
-        with_context(report, &context)
+        if !gate.hears_results() {
+            return with_context(report, &context);
+        }
+        // Nobody else sees a secret either.
+        report.redact(&redactor);
+        let permissions = cx.permissions();
+        let ended = EndedCall {
+            call: &call,
+            cwd: cx.session.cwd(),
+            home: permissions.home.as_deref(),
+            mode: permissions.mode,
+            subjects: &subjects,
+            report: &report,
+            duration: started.elapsed(),
+        };
+        let Amended { text, context: more, stop } = gate.ended(ended).await;
+        if let Some(text) = text {
+            report.reword(text);
+        }
+        report.stop = report.stop.or(stop);
+        with_context(with_context(report, &context), &more)
     };
     // A tool that notices the cancel itself reports what it had; one that does not is dropped,
     // and dropping kills what it started.
     let grace = async {
         cancel.cancelled().await;
-        tokio::time::sleep(std::time::Duration::from_secs(3)).await;
+        tokio::time::sleep(Duration::from_secs(3)).await;
     };
     let mut report = tokio::select! {
         report = whole => report,
@@ -200,7 +269,7 @@ pub async fn run_call(
 }
 
 async fn deny(gate: &dyn Gate, call: &ToolCall, denial: Denial) -> CallReport {
-    let Denial { reason, after } = denial;
+    let Denial { reason, after, checked_away } = denial;
     // A refusal stands whether or not it could be written down.
     if let Err(problem) = gate.record(call, false, &reason).await {
         tracing::warn!(%problem, "a refusal could not be journalled");
@@ -221,7 +290,7 @@ async fn deny(gate: &dyn Gate, call: &ToolCall, denial: Denial) -> CallReport {
         After::End(stop) => ("The turn ends here.".to_owned(), Some(stop)),
     };
     let message = format!("This call was not allowed: {reason}\n{then}");
-    CallReport { stop, ..CallReport::ended(CallStatus::Denied, message) }
+    CallReport { stop, checked_away, ..CallReport::ended(CallStatus::Denied, message) }
 }
 
 /// What guards tell the model comes with the result, whatever it is.
@@ -247,6 +316,7 @@ fn finished(outcome: Outcome) -> CallReport {
         board: outcome.board,
         loaded: outcome.loaded,
         stop: None,
+        checked_away: false,
     }
 }
 

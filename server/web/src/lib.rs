@@ -10,9 +10,11 @@ mod fetch;
 mod guard;
 mod html;
 mod page;
+mod post;
 mod search;
 
 pub use fetch::{Fetched, Web, WebError};
 pub use html::markdown;
 pub use page::{Body, Page};
+pub use post::{Posted, post_json};
 pub use search::{SearchHit, SearchService};

@@ -6,6 +6,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 
 use super::*;
+use crate::hooks::HookAction;
 use crate::settings::{Given, Locations, Settings, load};
 use crate::trust::Standing;
 
@@ -91,7 +92,9 @@ fn a_plugin_brings_all_its_parts() {
     let root = home.at("tool").display().to_string();
     let [shell, plain] = &settings.hooks[..] else { panic!("{:?}", settings.hooks) };
     assert_eq!(shell.env.get("CLAUDE_PLUGIN_ROOT"), Some(&root));
-    assert_eq!(plain.args, Some(vec![format!("{root}/x.js")]));
+    let HookAction::Command { args, .. } = &plain.handler.action else { panic!("{plain:?}") };
+    assert_eq!(*args, Some(vec![format!("{root}/x.js")]));
+    assert_eq!(plain.of.as_deref(), Some("the plugin tool@market"));
     let [servers] = &settings.mcp_servers[..] else { panic!("{:?}", settings.mcp_servers) };
     let servers: Value = serde_json::from_str(&servers.json).unwrap();
     let db = &servers["mcpServers"]["plugin:tool:db"];

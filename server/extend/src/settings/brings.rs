@@ -145,7 +145,7 @@ pub(super) fn sift(
     parsed.hooks.retain(|located| {
         let hook = &located.value;
         let on = hook.matcher.as_ref().map_or(String::new(), |matcher| format!(", {matcher}"));
-        let line = format!("runs a hook ({}{on}): {}", hook.event, hook.command);
+        let line = format!("runs a hook ({}{on}): {}", hook.event, hook.handler.about());
         let kept = keep(item(BringsKind::Hook, &line, hook.hash(Some(cwd))));
         if !kept {
             gone.push(located.at);
@@ -183,6 +183,15 @@ pub(super) fn sift(
         kept
     });
     gone.into_iter().for_each(|at| parsed.forget(at));
+    for (key, what) in [("statusLine", "the status line"), ("fileSuggestion", "`@` in prompts")] {
+        let Some(definition) = parsed.raw.get(key) else { continue };
+        let command = definition.get("command").and_then(Value::as_str).unwrap_or_default();
+        let line = format!("runs a command for {what}: {command}");
+        if !keep(item(BringsKind::Hook, &line, hash::of(key, definition))) {
+            parsed.raw.remove(key);
+            parsed.forget_key(key);
+        }
+    }
     servers(parsed, keep);
 }
 

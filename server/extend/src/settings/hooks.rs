@@ -1,77 +1,27 @@
-//! Hooks as users write them: `"hooks": {Event: [{matcher?, hooks: [handler]}]}`. They are kept as
-//! data; who runs them decides how.
+//! The `hooks` of a settings file: `{Event: [{matcher?, hooks: [handler]}]}`, with the places of
+//! what is wrong in it.
 //!
 //! A hook may be a guard, so one that cannot be read is a lost restriction.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use jsonc_parser::ast::{Object, Value as Ast};
 use jsonc_parser::common::Ranged;
 use policy::Source;
-use serde_json::Value;
 
 use super::parse::{CONSEQUENCE, Located, Reader, at, json};
 use super::spelling;
+use crate::hooks::{HookAction, HookEvent, HookHandler, HookSetting};
 use crate::{files, hash};
-
-/// What a hook is made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HookKind {
-    Command,
-    Http,
-    Prompt,
-    Agent,
-    McpTool,
-}
-
-/// One hook. Plain data: nothing here runs it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct HookSetting {
-    /// Such as `PreToolUse`; one that we do not know is kept too.
-    pub event: String,
-    /// `None` for every tool (or whatever the event matches on).
-    pub matcher: Option<String>,
-    pub kind: HookKind,
-    /// The command line, address, prompt or `server/tool`, by its kind.
-    pub command: String,
-    /// For a command without a shell.
-    pub args: Option<Vec<String>>,
-    /// Variables beside the usual ones, for a plugin's.
-    pub env: BTreeMap<String, String>,
-    /// One permission rule that must match, as written under `if`.
-    pub condition: Option<String>,
-    pub timeout: Option<Duration>,
-    /// Everything that was written about this handler.
-    pub definition: Value,
-    pub source: Source,
-    pub file: PathBuf,
-    pub line: usize,
-    /// Of the definition and, for a project's hook, of the project's files it names.
-    pub hash: String,
-}
 
 /// A hook of one file, before it is known whose.
 #[derive(Clone, Debug)]
 pub(super) struct Handler {
     pub(super) event: String,
     pub(super) matcher: Option<String>,
-    pub(super) kind: HookKind,
-    pub(super) command: String,
-    pub(super) definition: Value,
+    pub(super) handler: HookHandler,
 }
-
-#[rustfmt::skip]
-const EVENTS: [&str; 33] = [
-    "PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "PermissionRequest",
-    "PermissionDenied", "UserPromptSubmit", "UserPromptExpansion", "SessionStart", "SessionEnd",
-    "Stop", "SubagentStop", "SubagentStart", "StopFailure", "Notification", "PreCompact",
-    "PostCompact", "PreModelSwitch", "PostModelSwitch", "Setup", "InstructionsLoaded",
-    "ConfigChange", "CwdChanged", "FileChanged", "DirectoryAdded", "WorktreeCreate",
-    "WorktreeRemove", "TaskCreated", "TaskCompleted", "TeammateIdle", "Elicitation",
-    "ElicitationResult", "MessageDisplay",
-];
 
 /// A script that a hook names counts as part of it up to this many files.
 const MOST_SCRIPTS: usize = 8;
@@ -79,8 +29,8 @@ const MOST_SCRIPTS: usize = 8;
 pub(super) fn read(reader: &mut Reader<'_>, events: &Object<'_>) {
     for property in &events.properties {
         let event = property.name.as_str();
-        if !EVENTS.contains(&event)
-            && let Some(near) = spelling::nearest(event, &EVENTS)
+        if HookEvent::parse(event).is_none()
+            && let Some(near) = spelling::nearest(event, HookEvent::NAMES)
         {
             let event = event.escape_debug();
             let message = format!("There is no event `{event}`; write `{near}`, {CONSEQUENCE}.");
@@ -112,22 +62,30 @@ fn group(reader: &mut Reader<'_>, event: &str, group: &Ast<'_>) {
     };
     let matcher = match group.get("matcher").map(|property| &property.value) {
         None | Some(Ast::NullKeyword(_)) => None,
-        Some(Ast::StringLit(matcher)) => Some(matcher.value.to_string()),
+        Some(Ast::StringLit(matcher)) => Some((matcher.value.to_string(), matcher.start())),
         Some(other) => {
             return malformed(reader, other.start(), "needs a `matcher` that is a string");
         }
     };
+    if let Some((matcher, offset)) = &matcher
+        && let Some(problem) = wrong_matcher(event, matcher)
+    {
+        reader.problem(*offset, problem);
+    }
+    let matcher = matcher.map(|(matcher, _)| matcher);
     let matcher = matcher.filter(|matcher| !matcher.is_empty() && matcher != "*");
     let Some(Ast::Array(handlers)) = group.get("hooks").map(|property| &property.value) else {
         return malformed(reader, group.start(), "needs a list `hooks`");
     };
     for handler in &handlers.elements {
         let place = at(reader.text, handler.start());
-        let definition = json(reader.text, handler).unwrap_or_default();
-        match kind(&definition) {
-            Ok((kind, command)) => {
+        match HookHandler::read(json(reader.text, handler).unwrap_or_default()) {
+            Ok(read) => {
+                for problem in doubts(event, &read) {
+                    reader.problem(handler.start(), problem);
+                }
                 let (event, matcher) = (event.to_owned(), matcher.clone());
-                let value = Handler { event, matcher, kind, command, definition };
+                let value = Handler { event, matcher, handler: read };
                 reader.parsed.hooks.push(Located { at: place, value });
             }
             Err(what) => malformed(reader, handler.start(), what),
@@ -135,44 +93,53 @@ fn group(reader: &mut Reader<'_>, event: &str, group: &Ast<'_>) {
     }
 }
 
-/// The kind and what it is about; the error is the middle of a sentence.
-fn kind(handler: &Value) -> Result<(HookKind, String), &'static str> {
-    let text =
-        |key: &str| handler.get(key).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
-    let own = |text: Option<&str>| text.map(str::to_owned);
-    let number = handler.get("timeout");
-    if number.is_some_and(|seconds| !seconds.as_f64().is_some_and(|s| s > 0.0 && s <= 86_400.0)) {
-        return Err("needs a `timeout` in seconds, from more than 0 to a day");
+/// What is sound and yet will not do what was meant.
+fn doubts(event: &str, handler: &HookHandler) -> Vec<String> {
+    let mut doubts = Vec::new();
+    let Some(event) = HookEvent::parse(event) else { return doubts };
+    let (name, kind) = (event.name(), handler.kind());
+    if !event.takes(kind) {
+        doubts.push(format!(
+            "A hook of `{name}` cannot be of the type {}; use a command. It does not run.",
+            kind.name()
+        ));
     }
-    match text("type") {
-        Some("command") => {
-            let args = handler.get("args").is_none_or(|args| {
-                args.as_array().is_some_and(|args| args.iter().all(Value::is_string))
-            });
-            if !args {
-                return Err("needs `args` that are a list of strings");
-            }
-            let command = own(text("command")).ok_or("needs a `command`")?;
-            Ok((HookKind::Command, command))
-        }
-        Some("http") => Ok((HookKind::Http, own(text("url")).ok_or("needs a `url`")?)),
-        Some("prompt") => Ok((HookKind::Prompt, own(text("prompt")).ok_or("needs a `prompt`")?)),
-        Some("agent") => Ok((HookKind::Agent, own(text("prompt")).ok_or("needs a `prompt`")?)),
-        Some("mcp_tool") => match (text("server"), text("tool")) {
-            (Some(server), Some(tool)) => Ok((HookKind::McpTool, format!("{server}/{tool}"))),
-            _ => Err("needs a `server` and a `tool`"),
-        },
-        Some(_) => Err("needs a `type` of command, http, prompt, agent or mcp_tool"),
-        None => Err("needs a `type`, such as \"command\""),
+    match &handler.condition {
+        Some(_) if !event.is_about_a_call() => doubts.push(format!(
+            "`if` is for events of calls, and `{name}` is none, so this hook never runs; leave it out."
+        )),
+        Some(Err(written)) => doubts.push(format!(
+            "`if` must be a permission rule, such as Bash(git *), but {} is none; the hook is \
+             asked about every call.",
+            written.escape_debug()
+        )),
+        _ => {}
     }
+    doubts
+}
+
+/// A pattern that cannot be read is about everything.
+fn wrong_matcher(event: &str, matcher: &str) -> Option<String> {
+    let plain = |c: char| c.is_alphanumeric() || "_- ,|".contains(c);
+    if matcher == "*" || matcher.chars().all(plain) {
+        return None;
+    }
+    regex::Regex::new(matcher).err().map(|_| {
+        format!(
+            "The matcher {} of `{}` is no pattern that can be read, so the hook is asked about \
+             everything; mend it here.",
+            matcher.escape_debug(),
+            event.escape_debug()
+        )
+    })
 }
 
 impl Handler {
     /// `project` is the folder whose files the command may name; nobody else's are looked at.
     pub(super) fn hash(&self, project: Option<&Path>) -> String {
-        let Handler { event, matcher, definition, .. } = self;
+        let Handler { event, matcher, handler } = self;
         let scripts: Vec<_> = project.map_or_else(Vec::new, |cwd| {
-            scripts(&self.command, definition, cwd)
+            scripts(&handler.action, cwd)
                 .into_iter()
                 .map(|file| {
                     let content = files::fingerprint(&file).unwrap_or_default();
@@ -180,7 +147,7 @@ impl Handler {
                 })
                 .collect()
         });
-        hash::of("hook", &serde_json::json!([event, matcher, definition, scripts]))
+        hash::of("hook", &serde_json::json!([event, matcher, handler.definition, scripts]))
     }
 
     pub(super) fn setting(
@@ -188,25 +155,15 @@ impl Handler {
         (source, file, line): (Source, PathBuf, usize),
         hash: String,
     ) -> HookSetting {
-        let Handler { event, matcher, kind, command, definition } = self;
-        let args = definition
-            .get("args")
-            .and_then(Value::as_array)
-            .map(|args| args.iter().filter_map(|arg| arg.as_str().map(str::to_owned)).collect());
-        let condition = definition.get("if").and_then(Value::as_str).map(str::to_owned);
-        let timeout = definition.get("timeout").and_then(Value::as_f64);
-        let timeout = timeout.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        let Handler { event, matcher, handler } = self;
         HookSetting {
-            event,
+            event: HookEvent::parse(&event),
+            event_name: event,
             matcher,
-            kind,
-            command,
-            args,
+            handler,
             env: BTreeMap::new(),
-            condition,
-            timeout,
-            definition,
             source,
+            of: None,
             file,
             line,
             hash,
@@ -215,9 +172,9 @@ impl Handler {
 }
 
 /// The files of the project that a command names: when one changes, the hook has changed.
-fn scripts(command: &str, definition: &Value, cwd: &Path) -> Vec<PathBuf> {
-    let args = definition.get("args").and_then(Value::as_array).into_iter().flatten();
-    let texts = [command].into_iter().chain(args.filter_map(Value::as_str));
+fn scripts(action: &HookAction, cwd: &Path) -> Vec<PathBuf> {
+    let HookAction::Command { command, args, .. } = action else { return Vec::new() };
+    let texts = std::iter::once(command).chain(args.iter().flatten());
     let here = cwd.display().to_string();
     let mut found = Vec::new();
     for text in texts {

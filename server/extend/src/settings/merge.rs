@@ -45,6 +45,8 @@ impl Settings {
     pub(super) fn merge(&mut self, layer: Scoped, cwd: &Path, home: Option<&Path>) {
         let Scoped { place, mut parsed } = layer;
         self.limit(&parsed);
+        self.hooks_limits(&parsed, place.source);
+        self.helper_commands(&parsed);
         self.help(&parsed);
         self.shape(&parsed, place.source);
         self.model_options.merge(&parsed);
@@ -95,12 +97,7 @@ impl Settings {
         for located in parsed.hooks {
             let hash = located.value.hash(place.is_project().then_some(cwd));
             let hook = located.value.setting((source, place.file.clone(), located.at.line), hash);
-            // The same hook in two files runs once.
-            let same = |known: &super::HookSetting| {
-                (&known.event, &known.matcher, &known.definition)
-                    == (&hook.event, &hook.matcher, &hook.definition)
-            };
-            if !self.hooks.iter().any(same) {
+            if !self.hooks.iter().any(|known| known.is_same(&hook)) {
                 self.hooks.push(hook);
             }
         }
@@ -136,6 +133,25 @@ impl Settings {
         join(&mut self.auto_mode.soft_deny, texts(parsed, "autoMode.soft_deny"));
         join(&mut self.auto_mode.hard_deny, texts(parsed, "autoMode.hard_deny"));
         join(&mut self.auto_mode.environment, texts(parsed, "autoMode.environment"));
+    }
+
+    /// A list of the administrator's is the only one that counts.
+    fn hooks_limits(&mut self, parsed: &Parsed, source: Source) {
+        let managed = source == Source::Managed;
+        let off = parsed.bools.get("disableAllHooks").is_some_and(|found| found.value);
+        self.no_hooks_at_all |= managed && off;
+        let limits = &mut self.http_hooks;
+        for (key, list) in [
+            ("allowedHttpHookUrls", &mut limits.urls),
+            ("httpHookAllowedEnvVars", &mut limits.variables),
+        ] {
+            if parsed.lists.contains_key(key) && (managed || !limits.is_managed || list.is_none()) {
+                join(list.get_or_insert_default(), texts(parsed, key));
+            }
+        }
+        let says = |key: &str| parsed.lists.contains_key(key);
+        limits.is_managed |=
+            managed && (says("allowedHttpHookUrls") || says("httpHookAllowedEnvVars"));
     }
 
     /// What may be asked beside the conversation.

@@ -15,6 +15,20 @@ pub struct Locations {
     pub managed: PathBuf,
 }
 
+impl Locations {
+    /// Whose settings file this is, in the words that hooks know.
+    pub fn source_of(&self, file: &Path, cwd: &Path) -> &'static str {
+        let local = file.file_name().is_some_and(|name| name == "settings.local.json");
+        match file {
+            file if file.starts_with(&self.managed) => "policy_settings",
+            file if file.starts_with(&self.bowline_home) => "user_settings",
+            file if file.starts_with(cwd) && local => "local_settings",
+            file if file.starts_with(cwd) => "project_settings",
+            _ => "user_settings",
+        }
+    }
+}
+
 /// What the command line says about settings: `--settings`, `--setting-sources`, `--mcp-config` and
 /// `--strict-mcp-config`.
 #[derive(Clone, Debug, Default)]

@@ -8,16 +8,18 @@ use std::path::{Path, PathBuf};
 use policy::Source;
 use serde_json::{Map, Value, json};
 
-use super::hooks::HookSetting;
 use super::parse::{self, Parsed};
 use super::places::Place;
 use super::{Locations, McpServers, Settings, SettingsProblem, language_servers};
+use crate::hooks::{HookAction, HookSetting};
 use crate::plugins::{
     self, Dependency, INLINE, MarketplaceLimits, Plugin, PluginId, PluginSource, Store,
 };
 
 /// The kinds of values that are kept as they stand.
-pub(super) const RAW: [&str; 6] = [
+pub(super) const RAW: [&str; 8] = [
+    "statusLine",
+    "fileSuggestion",
     "extraKnownMarketplaces",
     "additionalMarketplaces",
     "strictKnownMarketplaces",
@@ -213,7 +215,11 @@ impl Settings {
         let hooks = hooks(&plugin, chosen.source, &variables)?;
         let mcp = mcp_servers(&plugin, chosen.source, &variables)?;
         let servers = language_servers_of(&plugin, &variables)?;
-        self.hooks.extend(hooks);
+        // As for the hooks of files: the administrator's are switched off by the administrator only.
+        let off = self.disable_all_hooks || self.allow_managed_hooks_only;
+        if !self.no_hooks_at_all && (!off || chosen.source == Source::Managed) {
+            self.hooks.extend(hooks);
+        }
         self.mcp_servers.extend(mcp);
         for server in servers {
             if self.language_servers.iter().all(|stronger| stronger.name != server.name) {
@@ -272,11 +278,15 @@ fn hooks(
             let hash = located.value.hash(None);
             let mut hook = located.value.setting((source, file.clone(), located.at.line), hash);
             // What a shell reads it finds in its environment; what has no shell is written out.
-            for arg in hook.args.iter_mut().flatten() {
-                let mut value = Value::from(std::mem::take(arg));
-                plugins::substitute(&mut value, variables);
-                *arg = value.as_str().unwrap_or_default().to_owned();
+            if let HookAction::Command { command, args: Some(args), .. } = &mut hook.handler.action
+            {
+                for word in std::iter::once(command).chain(args) {
+                    let mut value = Value::from(std::mem::take(word));
+                    plugins::substitute(&mut value, variables);
+                    *word = value.as_str().unwrap_or_default().to_owned();
+                }
             }
+            hook.of = Some(format!("the plugin {}", plugin.id));
             let names = variables.iter().filter(|(name, _)| !name.contains('.'));
             hook.env = names.map(|(name, value)| (name.clone(), value.clone())).collect();
             found.push(hook);

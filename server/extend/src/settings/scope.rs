@@ -36,7 +36,9 @@ const ONE_WAY: [(&str, bool, &str); 16] = [
 ];
 const SPENDS: &str = "A project cannot have your model asked";
 /// Lists and texts that a project may not set at all.
-const NEVER: [(&str, &str); 11] = [
+const NEVER: [(&str, &str); 13] = [
+    ("allowedHttpHookUrls", "A project cannot say where hooks send things"),
+    ("httpHookAllowedEnvVars", "A project cannot say what hooks send along"),
     ("sandbox.excludedCommands", "A project cannot take commands out of the sandbox"),
     ("sandbox.network.allowedDomains", "A project cannot open the network"),
     ("sandbox.filesystem.allowRead", "A project cannot open what is closed to reading"),

@@ -11,6 +11,7 @@ mod mcp;
 mod model;
 mod plugin;
 mod sessions;
+mod setup;
 mod stream;
 
 pub(super) use debug::DebugFlags;
@@ -18,6 +19,7 @@ pub(super) use mcp::{AddArgs, McpArgs, McpCommand, McpScope, McpTransport};
 pub(super) use model::{EffortFlag, ThinkingFlag};
 pub(super) use plugin::{MarketplaceCommand, PluginArgs, PluginCommand};
 pub(super) use sessions::{ExportFormat, SessionsArgs, SessionsCommand};
+pub(super) use setup::{AgentsArgs, CompletionsArgs, DoctorArgs, ManArgs};
 pub(super) use stream::{InputFormat, PromptsFlag, StreamFlags, ThoughtsFlag};
 
 /// A coding agent that lives behind your editor.
@@ -195,6 +197,14 @@ pub(super) struct SessionFlags {
     #[arg(long, value_name = "DIR")]
     pub(super) plugin_dir: Vec<PathBuf>,
 
+    /// Run the hooks of the event `Setup` first, to set up the folder
+    #[arg(long)]
+    pub(super) init: bool,
+
+    /// The same, for work that is due from time to time
+    #[arg(long)]
+    pub(super) maintenance: bool,
+
     /// Trust this folder for this run: its settings, hooks and servers count
     #[arg(long)]
     pub(super) trust_workspace: bool,
@@ -220,13 +230,28 @@ pub(super) enum Command {
     Plugin(PluginArgs),
     /// Configure MCP servers, and sign in to them
     Mcp(McpArgs),
+    /// List the agents that work can be handed to here
+    Agents(AgentsArgs),
+    /// Look for what does not work here, and say what to do about it
+    Doctor(DoctorArgs),
     /// Print the protocol as JSON Schema, TypeScript or Lua types
     Schema(SchemaArgs),
     /// Serve the rehearsal model, or a script, as a Messages API on loopback
     ModelServer(ModelServerArgs),
+    /// Print a script that completes commands and flags in your shell
+    Completions(CompletionsArgs),
+    /// Print the manual page, or write one for each command
+    Man(ManArgs),
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(after_long_help = "Examples:\n  \
+        bowline serve                            what an editor's language client starts\n  \
+        bowline serve --model opus               with flags that hold for every session\n\n\
+        Neovim:  vim.lsp.config('bowline', { cmd = { 'bowline', 'serve' } })\n\
+        Helix:   [language-server.bowline]  command = 'bowline'  args = ['serve']\n\
+        Emacs:   (add-to-list 'eglot-server-programs '(python-mode . (\"bowline\" \"serve\")))\n\n\
+        Exit codes: 0 the editor ended it, 1 it went away, 2 wrong usage, 143 terminated.")]
 pub(super) struct ServeArgs {
     /// Use stdin and stdout; this is what happens anyway
     #[arg(long)]
@@ -296,6 +321,12 @@ pub(super) enum ConfigScope {
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(after_long_help = "Examples:\n  \
+        bowline auth login                       asks for the key, and does not show it\n  \
+        pass show anthropic | bowline auth login\n  \
+        bowline auth login --provider openai\n  \
+        bowline auth status                      where each key comes from\n\n\
+        Exit codes: 0 done, 1 failed or no key, 2 wrong usage.")]
 pub(super) struct AuthArgs {
     #[command(subcommand)]
     pub(super) command: AuthCommand,
@@ -324,6 +355,9 @@ pub(super) enum AuthProvider {
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(after_long_help = "Examples:\n  \
+        bowline schema > bowline.schema.json\n  \
+        bowline schema --format typescript > bowline.d.ts")]
 pub(super) struct SchemaArgs {
     /// In which language
     #[arg(long, value_enum, default_value = "json", value_name = "FORMAT")]
@@ -338,6 +372,9 @@ pub(super) enum SchemaFormat {
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(after_long_help = "Examples:\n  \
+        bowline model-server --port 8080\n  \
+        ANTHROPIC_BASE_URL=http://127.0.0.1:8080 ANTHROPIC_API_KEY=any bowline -p 'list files'")]
 pub(super) struct ModelServerArgs {
     /// The port on 127.0.0.1; 0 takes a free one and says which
     #[arg(long, default_value_t = 0, value_name = "PORT")]

@@ -16,7 +16,7 @@ use crate::terminal;
 const LONGEST: usize = 16 * 1024;
 
 pub(super) fn run(args: &AuthArgs, begin: &Beginning) -> Outcome {
-    let (host, _) = begin.host()?;
+    let (host, _) = begin.host_with_state()?;
     let runtime = serve::runtime()?;
     match &args.command {
         AuthCommand::Login { provider } => runtime.block_on(login(&host, *provider)),
@@ -59,20 +59,25 @@ fn status(host: &HostContext) -> Outcome {
     let mut any = false;
     for (name, service) in [("anthropic", Service::Anthropic), ("openai", Service::OpenAi)] {
         let server = server(host, service)?;
-        let from = match variable(host, service) {
-            Some(variable) => Some(format!("{variable} in the environment")),
-            None => match host.keys.origin(service, &server) {
-                Ok(Origin::Helper) => Some("the command of `apiKeyHelper`".to_owned()),
-                Ok(Origin::Stored { .. }) => Some("stored by `bowline auth login`".to_owned()),
-                Ok(Origin::Nowhere) => None,
-                Err(error) => return Err(Problem::failed(error.to_string())),
-            },
-        };
+        let from = origin(host, service).map_err(Problem::failed)?;
         any |= from.is_some();
         let from = from.unwrap_or_else(|| "none".to_owned());
         terminal::print(&format!("{name} ({server}): {from}"));
     }
     Ok(ExitCode::from(u8::from(!any)))
+}
+
+/// Where the key for a service comes from, in words; nothing where there is none.
+pub(super) fn origin(host: &HostContext, service: Service) -> Result<Option<String>, String> {
+    if let Some(variable) = variable(host, service) {
+        return Ok(Some(format!("{variable} in the environment")));
+    }
+    let server = model::server_of(&host.model_env, service).map_err(|error| error.to_string())?;
+    match host.keys.origin(service, &server).map_err(|error| error.to_string())? {
+        Origin::Helper => Ok(Some("the command of `apiKeyHelper`".to_owned())),
+        Origin::Stored { .. } => Ok(Some("stored by `bowline auth login`".to_owned())),
+        Origin::Nowhere => Ok(None),
+    }
 }
 
 fn service(provider: AuthProvider) -> Service {

@@ -46,11 +46,18 @@ pub(super) fn run(args: &ConfigArgs, begin: &Beginning) -> Outcome {
 }
 
 pub(super) fn load(host: &HostContext, cwd: &Path) -> Settings {
+    load_with_trust(host, cwd).0
+}
+
+/// The settings, and whether the folder is trusted: what is its own besides settings counts only then.
+pub(super) fn load_with_trust(host: &HostContext, cwd: &Path) -> (Settings, bool) {
     let (trust, problem) = TrustStore::load(&host.locations.bowline_home, host.home().as_deref());
     if let Some(problem) = problem {
         terminal::note(&problem.to_string());
     }
-    extend::load(&host.locations, cwd, &trust.standing(cwd), &Given::default())
+    let standing = trust.standing(cwd);
+    let settings = extend::load(&host.locations, cwd, &standing, &Given::default());
+    (settings, standing.is_trusted())
 }
 
 fn target(host: &HostContext, cwd: &Path, scope: ConfigScope) -> Target {

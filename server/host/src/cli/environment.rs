@@ -12,7 +12,7 @@ use policy::{Behavior, Entry, Mode, Rule, Source};
 use super::Problem;
 use super::args::SessionFlags;
 use crate::context::{Clock, HostContext};
-use crate::session::{Limits, PromptWish, Wish};
+use crate::session::{Limits, PromptWish, SetupTrigger, Wish};
 
 pub(super) fn working_directory() -> Result<PathBuf, Problem> {
     std::env::current_dir()
@@ -101,6 +101,12 @@ pub(super) fn limits(flags: &SessionFlags, cwd: &Path) -> Result<Limits, Problem
         given,
         trust_workspace: flags.trust_workspace,
         strict_settings: false,
+        hooks: None,
+        setup: match (flags.init, flags.maintenance) {
+            (true, _) => Some(SetupTrigger::Init),
+            (false, true) => Some(SetupTrigger::Maintenance),
+            (false, false) => None,
+        },
     })
 }
 

@@ -14,7 +14,7 @@ use crate::telemetry::Exporter;
 use crate::terminal::{self, Signals};
 
 pub(super) fn run(args: &Args, begin: &Beginning) -> Outcome {
-    let (host, exporter) = begin.host()?;
+    let (host, exporter) = begin.host_with_state()?;
     let cwd = environment::working_directory()?;
     let mut limits = environment::limits(&args.session, &cwd)?;
     limits.strict_settings = true;

@@ -6,6 +6,7 @@ use std::time::Instant;
 use super::args::DebugFlags;
 use super::{Problem, environment};
 use crate::context::HostContext;
+use crate::store;
 use crate::telemetry::{self, Exporter, Wishes};
 use crate::terminal;
 
@@ -31,6 +32,14 @@ impl Beginning {
             terminal::note(&format!("the log is in {}", file.display()));
         }
         Ok((host, exporter))
+    }
+
+    /// The same for a command that keeps something: state of an older form is brought up, and that of
+    /// a newer program is left alone.
+    pub(super) fn host_with_state(&self) -> Result<(Arc<HostContext>, Option<Exporter>), Problem> {
+        let begun = self.host()?;
+        store::bring_up(&begun.0.locations.bowline_home).map_err(Problem::failed)?;
+        Ok(begun)
     }
 
     /// The same for a command that needs neither, but may be watched.

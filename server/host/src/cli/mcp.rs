@@ -56,20 +56,28 @@ pub(super) fn run(args: &McpArgs, begin: &Beginning) -> Outcome {
 }
 
 /// A server and the file that configures it.
-struct Configured {
+pub(super) struct Configured {
     config: ServerConfig,
     file: PathBuf,
 }
 
-/// All servers that count, the strongest of each name.
+/// All servers that count; what is wrong with the others is told.
 fn servers(settings: &Settings) -> Vec<Configured> {
+    let (servers, problems) = configured(settings);
+    problems.iter().for_each(|problem| terminal::note(problem));
+    servers
+}
+
+/// The strongest server of each name, and what is wrong with those that do not count.
+pub(super) fn configured(settings: &Settings) -> (Vec<Configured>, Vec<String>) {
     let mut found: Vec<Configured> = Vec::new();
+    let mut told = Vec::new();
     for file in &settings.mcp_servers {
         let (configs, problems) = mcp::parse_config(&file.json, scope(file.source));
         for problem in problems {
             let server = problem.server.as_deref().unwrap_or("mcpServers");
             let file = one_line(&file.file.display().to_string());
-            terminal::note(&format!("{file}: {}: {}", one_line(server), problem.message));
+            told.push(format!("{file}: {}: {}", one_line(server), problem.message));
         }
         for config in configs {
             if !found.iter().any(|known| known.config.name == config.name) {
@@ -77,7 +85,7 @@ fn servers(settings: &Settings) -> Vec<Configured> {
             }
         }
     }
-    found
+    (found, told)
 }
 
 fn scope(source: policy::Source) -> mcp::Scope {

@@ -17,7 +17,7 @@ use crate::plugins::{Plugins, Update, parts};
 use crate::terminal;
 
 pub(super) fn run(args: &PluginArgs, begin: &Beginning) -> Outcome {
-    let (host, _) = begin.host()?;
+    let (host, _) = begin.host_with_state()?;
     let here = environment::working_directory()?;
     let cwd = workspace::real_path(&here).map_err(|error| Problem::failed(error.to_string()))?;
     let mut plugins = Plugins::open(&host, &cwd);

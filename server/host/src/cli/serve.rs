@@ -11,7 +11,7 @@ use crate::telemetry::Exporter;
 use crate::terminal::Signals;
 
 pub(super) fn run(args: &ServeArgs, begin: &Beginning) -> Outcome {
-    let (host, exporter) = begin.host()?;
+    let (host, exporter) = begin.host_with_state()?;
     let cwd = environment::working_directory()?;
     let limits = environment::limits(&args.session, &cwd)?;
     let runtime = runtime()?;

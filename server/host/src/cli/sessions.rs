@@ -17,7 +17,7 @@ use crate::store::{self, StoredSession};
 use crate::terminal;
 
 pub(super) fn run(args: &SessionsArgs, begin: &Beginning) -> Outcome {
-    let (host, _) = begin.host()?;
+    let (host, _) = begin.host_with_state()?;
     match &args.command {
         None => list(&host, None, false, false)?,
         Some(SessionsCommand::List { query, all, json }) => {

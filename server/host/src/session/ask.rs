@@ -72,6 +72,7 @@ impl Session {
             let is_plan = matches!(params.subject, Subject::Plan(_));
             return purpose.nobody_there(if is_plan { ONLY_A_PLAN } else { &params.reason });
         }
+        self.fire_notification("permission_prompt", &params.reason);
         let asked = doors.iter().map(|door| (door.id, self.put_question(door, &params))).collect();
         self.asks.insert(request_id, PendingAsk { params, purpose, asked });
         if self.running.is_some() {

@@ -305,6 +305,7 @@ impl Session {
         if found.is_empty() {
             return;
         }
+        self.fire_instructions(&found, "nested_traversal");
         let texts = found.iter().map(|file| instruction(file).describe()).collect::<Vec<_>>();
         let note = format!("These instructions hold here, too.\n\n{}", texts.join("\n\n"));
         self.on_note(note).await;

@@ -1,17 +1,18 @@
 //! The running turn: the model's stream and the calls under way.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Instant;
 
-use agent::turn::{Input, ToolCall, Turn};
+use agent::turn::{Effect, Input, ToolCall, Turn};
 use agent::{ModelError, Record, ResultPart, StreamEvent};
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use futures::stream::{BoxStream, FuturesUnordered};
 use protocol::event::{Severity, TodosUpdated, ToolEnded, ToolUpdated};
 use protocol::tool::{ContentPart, OutputPart, ToolProgress, ToolStatus};
+use serde_json::Value;
 use tokio::task::AbortHandle;
 use tokio::time::Sleep;
 use tokio_util::sync::CancellationToken;
@@ -19,6 +20,7 @@ use tools::{Board, CallReport, CallStatus, Context, Kind, run_call};
 
 use super::ask::Purpose;
 use super::gate::SessionGate;
+use super::hooks::{AfterCalls, Hooking};
 use super::output::OutputSlot;
 use super::traced::Traced;
 use super::world::SessionWorld;
@@ -35,6 +37,13 @@ pub(super) struct Running {
     pub(super) calls: FuturesUnordered<BoxFuture<'static, (String, CallReport)>>,
     stops: HashMap<String, CallHandle>,
     pub(super) started: Instant,
+    /// Hooks that the turn waits for, and what follows them.
+    pub(super) hooking: Option<Hooking>,
+    pub(super) held: VecDeque<Effect>,
+    /// How often hooks made the model go on in a row.
+    pub(super) stop_blocks: u64,
+    /// The calls of this answer, for hooks that look at all of them.
+    pub(super) batch: Vec<Value>,
     /// Those who asked to cancel, and want to know when it is done.
     pub(super) cancelling: Vec<Reply>,
     pub(super) traced: Traced,
@@ -67,6 +76,10 @@ impl Running {
             calls: FuturesUnordered::new(),
             stops: HashMap::new(),
             started: Instant::now(),
+            hooking: None,
+            held: VecDeque::new(),
+            stop_blocks: 0,
+            batch: Vec::new(),
             cancelling: Vec::new(),
             traced,
         }
@@ -110,7 +123,9 @@ impl Session {
             home: self.host.home(),
             cwd: self.state.cwd().display().to_string(),
             guards: self.guards.clone(),
+            after: AfterCalls(self.hooks.clone()),
         };
+        running.batch.extend(self.hooks.batch_entry(&call));
         let registry = self.registry.clone();
         let name = call.name.clone();
         let task = tokio::spawn(async move { run_call(&registry, call, cx, &gate).await });
@@ -160,6 +175,8 @@ impl Session {
             });
             self.remember_denial(&handle.name, &handle.title, text.unwrap_or_default());
         }
+        self.note_batch(&id, &name, &report);
+        self.fire_folder();
         self.tell_called(&id, &report, duration_ms);
         self.show_ended(&id, &name, &report, duration_ms);
         if let Some(todos) = &report.todos {

@@ -22,6 +22,7 @@ mod effort;
 mod export;
 mod fork;
 mod help;
+mod hooks;
 mod init;
 mod memory;
 mod mode;
@@ -109,6 +110,7 @@ const ALL: &[Command] = &[
     Command { name: "mode",         argument: "[mode]",                        what: "what may be done without asking",                              run: Now(mode::run) },
     Command { name: "output-style", argument: "[name]",                        what: "how answers are written",                                      run: Now(output_style::run) },
     Command { name: "permissions",  argument: "[allow|ask|deny|remove RULE]",  what: "the rules, and what was refused lately",                       run: Waits(permissions::run) },
+    Command { name: "hooks",        argument: "",                              what: "the hooks there are, and their last runs",                     run: Now(hooks::run) },
     Command { name: "trust",        argument: "[yes|no]",                      what: "whether this folder's settings count",                         run: Asks(trust::run) },
     Command { name: "add-dir",      argument: "folder",                        what: "work in one more folder",                                      run: Waits(add_dir::run) },
     Command { name: "memory",       argument: "[show path|user note]",         what: "memory files; a note for later sessions",                      run: Asks(memory::run) },

@@ -15,9 +15,12 @@ use std::sync::Arc;
 use agent::context::{Breaker, summary};
 use agent::turn::Input;
 use agent::{ModelError, Record, Usage, models};
-use extend::CompactSettings;
+use extend::{CompactSettings, HookEvent};
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
 use protocol::event::{CompactionEnded, CompactionStarted, CompactionTrigger, Severity};
 use protocol::session::SessionStatus;
+use serde_json::json;
 use tokio::task::AbortHandle;
 
 use super::{Session, Spent, events};
@@ -84,6 +87,14 @@ impl Trigger {
         }
     }
 
+    /// As hooks know it.
+    fn for_hooks(self) -> &'static str {
+        match self {
+            Trigger::Manual => "manual",
+            Trigger::Auto | Trigger::Reactive => "auto",
+        }
+    }
+
     fn wire(self) -> CompactionTrigger {
         match self {
             Trigger::Manual => CompactionTrigger::Manual,
@@ -131,6 +142,7 @@ impl Session {
         then: Then,
     ) {
         let before = self.used();
+        let asked = instructions.clone();
         self.compaction.number += 1;
         let number = self.compaction.number;
         let model = self.asked_model().to_owned();
@@ -158,10 +170,28 @@ impl Session {
         let waits = self.conversation.entries().last().is_some_and(|last| {
             last.role == agent::Role::User && last.id.is_some() && then != Then::Nobody
         });
-        let task = work.spawn(self.own.clone(), number);
+        let task = work.spawn(self.own.clone(), number, self.before_compacting(trigger, asked));
         let kept = usize::from(waits).max(tail.unwrap_or(0));
         self.compacting = Some(Compacting { number, task, trigger, then, before, kept });
         self.emit(CompactionStarted { trigger: trigger.wire(), before });
+    }
+
+    /// Hooks may say no to it; whoever writes the summary asks them first.
+    fn before_compacting(
+        &self,
+        trigger: Trigger,
+        instructions: Option<String>,
+    ) -> BoxFuture<'static, Result<(), String>> {
+        if !self.hooks.any(HookEvent::PreCompact) {
+            return std::future::ready(Ok(())).boxed();
+        }
+        let (hooks, word) = (self.hooks.clone(), trigger.for_hooks());
+        async move {
+            let fields = || json!({ "trigger": word, "custom_instructions": instructions });
+            let heard = hooks.run(HookEvent::PreCompact, Some(word), fields).await;
+            heard.no().map_or(Ok(()), |reason| Err(reason.to_owned()))
+        }
+        .boxed()
     }
 
     pub(super) async fn on_compacted(&mut self, number: u64, outcome: Outcome) {
@@ -238,11 +268,19 @@ impl Session {
         self.compaction.warned = false;
         self.attachments.forget();
         self.compaction.cleared_elsewhere = false;
+        let word = compacting.trigger.for_hooks();
+        self.fire(
+            HookEvent::PostCompact,
+            Some(word),
+            || json!({ "trigger": word, "compact_summary": summary }),
+        );
         self.tell_end(compacting, after, Some(summary), None);
         // What deeper folders want to be known was in what is gone.
         self.briefing.forget_notes();
         let prompting = self.briefing.prompting().clone();
         self.brief_again(prompting).await;
+        self.fire_all_instructions("compact");
+        self.begin_hooks("compact");
         self.list_skills_anew();
         Ok(())
     }

@@ -10,6 +10,7 @@ use policy::Mode;
 use protocol::event::{ConfigUpdated, SessionUpdated, Severity};
 use protocol::session::{Config, ConfigChange, SessionConfigResult};
 
+use super::hooks::fire::ModelSwitch;
 use super::options::Options;
 use super::toolbox::Searching;
 use super::{Session, reload};
@@ -80,15 +81,30 @@ impl Session {
     }
 
     pub(super) async fn on_config(&mut self, set: Option<ConfigChange>, reply: Reply) {
-        if let Some(Err(problem)) = set.map(|set| self.configure(set)) {
-            return reply.err(RpcError::new(RpcError::INVALID_PARAMS, problem));
+        let Some(set) = set else {
+            return reply.ok(&SessionConfigResult { config: self.wire_config() });
+        };
+        if let Err(switch) = self.ask_switch(set, reply) {
+            self.configure_now(switch);
         }
-        reply.ok(&SessionConfigResult { config: self.wire_config() });
+    }
+
+    /// Whoever may say no to it has spoken.
+    pub(super) fn configure_now(&mut self, switch: ModelSwitch) {
+        let ModelSwitch { set, reply } = switch;
+        match self.configure(set) {
+            Err(problem) => reply.err(RpcError::new(RpcError::INVALID_PARAMS, problem)),
+            Ok(()) => reply.ok(&SessionConfigResult { config: self.wire_config() }),
+        }
     }
 
     /// Changes settings of the session, for everybody who listens and for its next life.
     pub(super) fn configure(&mut self, set: ConfigChange) -> Result<(), String> {
+        let before = self.config.model.clone();
         self.change_config(set)?;
+        if before != self.config.model {
+            self.fire_switched(&before);
+        }
         let config = self.wire_config();
         self.emit(ConfigUpdated { config });
         if let Err(error) = self.journal_config() {

@@ -1,10 +1,11 @@
 //! What the turn machine asks for, carried out: asking the model, waiting, making room.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
 use agent::context::clear::Moment;
-use agent::turn::{Ask, Budget, Effect, Input, Room, Rules, StopVerdict, Why};
+use agent::turn::{Ask, Budget, Effect, Input, Room, Rules, Why};
 use agent::{ModelError, ModelRequest, Record, models};
 use futures::StreamExt as _;
 use protocol::event::{Retry, Severity};
@@ -34,6 +35,7 @@ impl Session {
         let cost_usd = self.limits.max_budget_usd.map(|budget| budget - spent);
         rules.budget = Budget { tokens: self.limits.task_budget, cost_usd };
         rules.can_answer_longer = self.config.max_tokens(limits) < limits.max_output;
+        rules.stop_hooks = self.wants_stop();
         rules.check = self.limits.schema.as_ref().map(|schema| schema.check());
         rules
     }
@@ -47,7 +49,8 @@ impl Session {
     pub(super) async fn perform(&mut self, effects: Vec<Effect>) {
         let turn = self.running.as_ref().map(|running| running.turn.id().to_owned());
         let mut failed = None;
-        for effect in effects {
+        let mut effects = VecDeque::from(effects);
+        while let Some(effect) = effects.pop_front() {
             match effect {
                 // What cannot be written down did not happen, and nothing may build on it.
                 Effect::Journal(_)
@@ -65,6 +68,14 @@ impl Session {
                         self.sum_up_calls(content);
                     }
                 }
+                // Who looks at all results of an answer does so before the model.
+                Effect::CallModel(Why::NextTurn) if self.wants_batch() => {
+                    effects.push_front(effect);
+                    match self.hold_for_batch(effects) {
+                        None => return,
+                        Some(left) => effects = left,
+                    }
+                }
                 Effect::CallModel(why) => {
                     failed = self.journal_why(why).err();
                     if failed.is_none() {
@@ -74,13 +85,13 @@ impl Session {
                 Effect::Wait { attempt, delay_ms, error } => self.wait(attempt, delay_ms, &error),
                 Effect::UseFallback { model, error } => self.fall_back(&model, &error),
                 Effect::MakeRoom(room) => Box::pin(self.make_room(room)).await,
-                Effect::AskStopHooks { .. } => {
-                    Box::pin(self.feed(Input::StopHooks(StopVerdict::Fine))).await;
-                }
+                Effect::AskStopHooks { again } => self.ask_stop_hooks(again).await,
                 Effect::StopModel => {
                     if let Some(running) = self.running.as_mut() {
                         running.stream = None;
                         running.wait = None;
+                        running.hooking = None;
+                        running.held.clear();
                         self.abandon_compacting();
                     }
                 }

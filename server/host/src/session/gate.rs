@@ -8,9 +8,10 @@ use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
-use tools::{Answer, Gate, Guards, Judgement, Problem, Proposal};
+use tools::{Amended, Answer, EndedCall, Gate, Guards, Judgement, Problem, Proposal};
 
 use super::ask::{Asker, Keeps, permission_request};
+use super::hooks::AfterCalls;
 use super::{CallNews, Msg};
 
 pub(super) struct SessionGate {
@@ -25,6 +26,8 @@ pub(super) struct SessionGate {
     pub(super) home: Option<PathBuf>,
     pub(super) cwd: String,
     pub(super) guards: Guards,
+    /// Those who look at results.
+    pub(super) after: AfterCalls,
 }
 
 impl SessionGate {
@@ -123,5 +126,13 @@ impl Gate for SessionGate {
 
     fn running<'a>(&'a self, call: &'a ToolCall) -> BoxFuture<'a, ()> {
         self.tell(call, CallNews::Running).boxed()
+    }
+
+    fn hears_results(&self) -> bool {
+        self.after.wanted()
+    }
+
+    fn ended<'a>(&'a self, ended: EndedCall<'a>) -> BoxFuture<'a, Amended> {
+        self.after.ended(ended).boxed()
     }
 }

@@ -218,6 +218,10 @@ pub enum Msg {
     },
     /// A helper has something to say.
     Helper(Box<super::HelperNews>),
+    /// Hooks have something to say.
+    Hook(Box<super::HookNews>),
+    /// The host of an SDK says anew what its hooks want to hear of.
+    HostedHooks(super::HostedHooks),
     Close {
         reply: Option<Reply>,
     },

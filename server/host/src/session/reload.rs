@@ -15,7 +15,8 @@ use super::setup::{self, Found};
 impl Session {
     /// Looks whether a settings file has changed; a look costs microseconds.
     pub(super) async fn look_at_settings(&mut self) {
-        if !self.watch.changed().is_empty() {
+        let changed = self.watch.changed();
+        if !changed.is_empty() && !self.ask_about_settings(&changed) {
             self.read_settings_again().await;
         }
     }
@@ -71,7 +72,7 @@ impl Session {
         self.config.saves = settings.save_before_commands.unwrap_or_default();
         self.attachments.share_focus(settings.share_editor_focus.unwrap_or_default());
         self.config.options.renew(&settings.model_options);
-        self.renew_guards(&settings);
+        self.renew_hooks(&settings);
         self.helpers.renew(settings.helpers);
         if !self.languages.are_those_of(&settings) {
             self.languages = Arc::new(Languages::new(&self.state, &settings, &self.shelter));

@@ -11,11 +11,14 @@ use protocol::event::Severity;
 use tokio::sync::{mpsc, watch};
 
 use super::inbox::INBOX;
-use super::{AnswerSchema, Attach, Facts, Kin, Msg, PromptWish, Session, SessionHandle, Wish};
+use super::{
+    AnswerSchema, Attach, Facts, HostedHooks, Kin, Msg, PromptWish, Session, SessionHandle, Wish,
+};
 use crate::context::HostContext;
 use crate::core::{CoreHandle, Event, RpcError};
 use crate::telemetry::spans;
 
+pub use prepare::agents_of;
 use prepare::prepare;
 pub(super) use prepare::{Found, find, load_agents, roots, rules, working_directory};
 
@@ -89,6 +92,27 @@ pub struct Limits {
     pub trust_workspace: bool,
     /// A problem in a settings file is an error, because nobody is there to read a warning.
     pub strict_settings: bool,
+    /// Hooks of the program that started us.
+    pub hooks: Option<HostedHooks>,
+    /// From `--init` and `--maintenance`: the folder is to be set up first.
+    pub setup: Option<SetupTrigger>,
+}
+
+/// Why a folder is set up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SetupTrigger {
+    Init,
+    Maintenance,
+}
+
+impl SetupTrigger {
+    /// As hooks know it.
+    pub fn name(self) -> &'static str {
+        match self {
+            SetupTrigger::Init => "init",
+            SetupTrigger::Maintenance => "maintenance",
+        }
+    }
 }
 
 /// Starts the task. Reading settings and journals happens in it, never in the loop; until it is
@@ -100,6 +124,11 @@ pub fn spawn(host: Arc<HostContext>, core: CoreHandle, start: Start) -> SessionH
     let (registry, name) = (core.clone(), start.id.clone());
     let task = tokio::spawn(async move {
         let Start { id, origin, limits, attach, kin } = start;
+        let source = match origin {
+            Origin::Stored { .. } => "resume",
+            Origin::New { .. } | Origin::Agent { .. } => "startup",
+        };
+        let is_agent = kin.is_some();
         let prepared = {
             let (host, id, limits) = (host.clone(), id.clone(), limits.clone());
             tokio::task::spawn_blocking(move || prepare(&host, &id, origin, &limits)).await
@@ -115,6 +144,10 @@ pub fn spawn(host: Arc<HostContext>, core: CoreHandle, start: Start) -> SessionH
                     session.join_family(kin);
                 }
                 session.on_attach(attach);
+                if !is_agent {
+                    session.begin_hooks(source);
+                    session.fire_all_instructions("session_start");
+                }
                 Box::pin(session.run()).await;
             }
             Err(problem) => {

@@ -175,6 +175,11 @@ impl Shelter {
         Some(above.join("bowline/sandbox").join(format!("{:016x}", name.finish())))
     }
 
+    /// A folder that commands may write to, gone with the session.
+    pub(super) fn temp_folder(&self) -> Result<PathBuf, String> {
+        Ok(self.temp()?.path().to_owned())
+    }
+
     fn temp(&self) -> Result<Arc<TempDir>, String> {
         let mut temp = self.temp.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(temp) = temp.as_ref().filter(|temp| temp.path().is_dir()) {

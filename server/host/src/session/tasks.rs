@@ -14,7 +14,9 @@ use protocol::event::{Severity, TaskEnded, TaskStarted, TaskUpdated};
 use tools::TaskKind;
 
 use super::Session;
+use super::hooks::HeldPrompt;
 use super::queue::waiting;
+use crate::core::Reply;
 pub(super) use folder::Folder;
 pub(super) use kept::{SessionTasks, TasksOwner};
 pub(super) use requests::no_task;
@@ -61,6 +63,7 @@ impl Session {
         match self.tasks.last_words(id) {
             // First the turn that it wakes: whoever waits for the last agent then knows of both.
             Some((TaskKind::Agent, text)) => {
+                self.fire_notification("agent_completed", &text);
                 self.wake(text).await;
                 self.emit(TaskEnded { task });
             }
@@ -117,7 +120,8 @@ impl Session {
                 Err(error) => self.notice(Severity::Error, error.message),
             }
         } else {
-            self.start_turn(prompt, None).await;
+            let (delivery, source, reply) = (None, "schedule_wakeup", Reply::new(|_| ()));
+            self.submit(HeldPrompt { prompt, delivery, reply, source }).await;
         }
     }
 

@@ -14,6 +14,7 @@ use protocol::snapshot::Role;
 use super::calls::{Running, millis};
 use super::commands::Told;
 use super::driver::coalesce;
+use super::hooks::HeldPrompt;
 use super::prompt_media::Prompt;
 use super::queue::{not_kept, shown, waiting};
 use super::{Held, Said, Session, blocks, events};
@@ -45,7 +46,8 @@ impl Session {
         };
         let content = self.with_agents_named(&shown, content);
         let prompt = waiting(message_id, content, &shown);
-        self.deliver(prompt, params.delivery, reply).await;
+        let (delivery, source) = (params.delivery, "user");
+        self.submit(HeldPrompt { prompt, delivery, reply, source }).await;
     }
 
     /// To the turn that runs, to the queue, or as a turn of its own.
@@ -94,6 +96,7 @@ impl Session {
         self.look_at_settings().await;
         self.look_at_memory().await;
         self.look_at_skills().await;
+        self.note_for_hooks(&prompt.id);
         let turn_id = self.next_id("turn");
         if let Err(error) = self.begin_journal().await {
             return self.not_written(&error, reply);
@@ -160,7 +163,7 @@ impl Session {
         let Some(reply) = self.cancel_task(params, reply) else { return };
         let Some(reply) = self.cancel_inlines(params, reply) else { return };
         let Some(running) = self.running.as_mut() else {
-            let stopped = self.stop_compacting() || self.stop_expanding();
+            let stopped = self.stop_checking() || self.stop_compacting() || self.stop_expanding();
             let state = if stopped { CancelState::Cancelled } else { CancelState::Idle };
             return reply.ok(&SessionCancelResult { state });
         };
@@ -272,11 +275,13 @@ impl Session {
         if !running.turn.take_steered().is_empty() {
             self.show_queue();
         }
+        self.fire_failure(&ending);
         self.set_status(SessionStatus::Idle);
         if !ending.reason.is_abort() && !self.prompts.held {
             Box::pin(self.start_next()).await;
         }
         self.help_after_turn(&ending);
+        self.watch_idleness();
     }
 
     pub(super) fn notice(&mut self, severity: Severity, text: impl Into<String>) {

@@ -152,7 +152,8 @@ pub fn size(journal: &Path) -> u64 {
     own + folder_size(&super::belongings(journal))
 }
 
-fn folder_size(folder: &Path) -> u64 {
+/// All that is below a folder, links not followed.
+pub fn folder_size(folder: &Path) -> u64 {
     let sizes = entries(folder).into_iter().filter_map(|path| {
         let metadata = path.symlink_metadata().ok()?;
         Some(if metadata.is_dir() { folder_size(&path) } else { metadata.len() })

@@ -42,7 +42,7 @@ pub(super) async fn identity(
     let names: BTreeSet<String> =
         parts.iter().filter_map(|part| part.words.first().cloned()).collect();
     let scripts: BTreeSet<PathBuf> = parts.iter().flat_map(scripts).take(MOST_SCRIPTS).collect();
-    let (path, cwd) = (search_path(cx.session.env()), cwd.to_owned());
+    let (path, cwd) = (search_path(&cx.session.env()), cwd.to_owned());
     blocking(move || {
         let programs = names.iter().filter_map(|name| found(name, &path, &cwd));
         programs.chain(scripts.iter().filter_map(|script| said(script))).collect()

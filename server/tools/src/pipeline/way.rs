@@ -45,6 +45,8 @@ pub(super) enum Stop {
 pub(super) struct Denial {
     pub(super) reason: String,
     pub(super) after: After,
+    /// Auto mode's own check said it.
+    pub(super) checked_away: bool,
 }
 
 /// What the model should do after a no.
@@ -104,7 +106,7 @@ enum Checked {
 }
 
 fn denied(reason: impl Into<String>, after: After) -> Stop {
-    Stop::Denied(Denial { reason: reason.into(), after })
+    Stop::Denied(Denial { reason: reason.into(), after, checked_away: false })
 }
 
 impl<'a> Way<'a> {
@@ -295,7 +297,10 @@ impl<'a> Way<'a> {
         }
         match judgement {
             Judgement::Allow { reason } => Ok(Checked::Yes(Yes { reason, by: By::Check })),
-            Judgement::Deny { reason } => Err(denied(reason, After::GoOn)),
+            Judgement::Deny { reason } => {
+                let (after, checked_away) = (After::GoOn, true);
+                Err(Stop::Denied(Denial { reason, after, checked_away }))
+            }
             Judgement::Unclear { why } => {
                 look.decision.reason = format!("{} {why}", look.decision.reason);
                 Ok(Checked::AskUser)

@@ -203,8 +203,10 @@ fn hooks_are_kept_as_data() {
         .hooks
         .iter()
         .map(|hook| {
-            let HookSetting { event, matcher, kind, command, timeout, condition, line, .. } = hook;
-            format!("{line} {event} {matcher:?} {kind:?} {command} {timeout:?} {condition:?}")
+            let HookSetting { event_name, matcher, handler, line, .. } = hook;
+            let (kind, about, timeout) = (handler.kind(), handler.about(), handler.timeout);
+            let condition = handler.definition.get("if").and_then(|rule| rule.as_str());
+            format!("{line} {event_name} {matcher:?} {kind:?} {about} {timeout:?} {condition:?}")
         })
         .collect();
     assert_eq!(
@@ -216,7 +218,7 @@ fn hooks_are_kept_as_data() {
             "6 FutureThing None McpTool s/t None None",
         ]
     );
-    assert_eq!(settings.hooks[0].timeout, Some(Duration::from_millis(2500)));
+    assert_eq!(settings.hooks[0].handler.timeout, Some(Duration::from_millis(2500)));
     assert!(settings.problems.is_empty() && settings.hooks[0].hash.starts_with("sha256:"));
 }
 
@@ -272,7 +274,7 @@ fn who_may_switch_hooks_off() {
         ];
         files.extend(more);
         let settings = Machine::new(&files).load_in("work", true);
-        let events: Vec<_> = settings.hooks.iter().map(|hook| hook.event.as_str()).collect();
+        let events: Vec<_> = settings.hooks.iter().map(|hook| hook.event_name.as_str()).collect();
         assert_eq!(events, expect, "{more:?}");
     };
     check(&[], &["Stop", "Setup", "PreCompact"]);

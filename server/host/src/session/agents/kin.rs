@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use extend::HelperSettings;
+use extend::{HelperSettings, HookSetting};
 use policy::{Mode, Rules};
 use tools::Registry;
 
@@ -26,6 +26,9 @@ pub struct Kin {
     /// The same language servers, where it works in the same folder.
     pub(super) languages: Option<Arc<Languages>>,
     pub(super) mind: Mind,
+    /// Which agent it is, for hooks, and the hooks in its head.
+    pub(super) agent: String,
+    pub(super) hooks: Vec<HookSetting>,
 }
 
 /// Who it is for the model.
@@ -48,7 +51,14 @@ const NO_HELPERS: HelperSettings = HelperSettings {
 
 impl Session {
     pub(in crate::session) fn join_family(&mut self, kin: Kin) {
-        let Kin { family, known, member, registry, rules, mode, languages, mind } = kin;
+        let Kin { family, known, member, registry, rules, mode, languages, mind, agent, hooks } =
+            kin;
+        let (id, root) = (member.id.clone(), family.root().to_owned());
+        self.hooks.note(|now| {
+            now.agent = Some((id, agent));
+            now.root = Some(root);
+        });
+        self.add_hooks(hooks);
         self.agents = SessionAgents { known, family, member: Some(member), lead: None };
         self.state.update_permissions(|permissions| {
             permissions.rules = rules;

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use agent::{Effort, Record};
-use extend::AgentDefinition;
-use policy::Mode;
+use extend::hooks::WrittenBy;
+use extend::{AgentDefinition, AgentSource, HookSetting};
+use policy::{Mode, Source};
 use tokio::sync::mpsc;
 use tools::{AgentWish, Reserved, TaskKind, Tasks as _};
 
@@ -16,6 +17,7 @@ use super::{Family, Member, Ran, is_fork, tools_of};
 use crate::context::HostContext;
 use crate::core::CoreHandle;
 use crate::session::briefing::AgentPrompt;
+use crate::session::hooks::Hooks;
 use crate::session::tasks::SessionTasks;
 use crate::session::{Limits, PromptWish, Session, Wish, reload};
 
@@ -32,6 +34,8 @@ pub struct Launch {
     pub(super) kin: Kin,
     pub(super) prompt: String,
     pub(super) background: bool,
+    /// Of the session that starts it.
+    pub(super) hooks: Hooks,
 }
 
 /// Where an agent works, and where its journal is.
@@ -112,6 +116,7 @@ impl Session {
             kin,
             prompt: wish.prompt,
             background,
+            hooks: self.hooks.clone(),
             ran,
         })
     }
@@ -174,7 +179,28 @@ impl Session {
             mode: self.agent_mode(agent),
             languages: Some(self.languages.clone()),
             mind,
+            agent: agent.name.clone(),
+            hooks: self.hooks_of(agent),
         }
+    }
+
+    /// The hooks in its head. One that cannot be read was told when its file was.
+    fn hooks_of(&self, agent: &AgentDefinition) -> Vec<HookSetting> {
+        let Some(hooks) = &agent.hooks else { return Vec::new() };
+        let by = WrittenBy {
+            source: match agent.source {
+                AgentSource::Managed => Source::Managed,
+                AgentSource::Project => Source::Project,
+                _ => Source::User,
+            },
+            of: format!("the agent {}", agent.name),
+            file: agent.file.clone().unwrap_or_default(),
+            is_agent: true,
+        };
+        extend::hooks::written(hooks, &by).unwrap_or_else(|problem| {
+            tracing::warn!(problem, "an agent's hooks are not used");
+            Vec::new()
+        })
     }
 
     fn mind(&self, agent: &AgentDefinition, wish: &AgentWish) -> Mind {

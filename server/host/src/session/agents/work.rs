@@ -1,11 +1,15 @@
 //! An agent's work from its beginning to its end: the worktree, the journal, the session, and what is
 //! left of them.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use extend::HookEvent;
 use futures::FutureExt as _;
+use futures::future::BoxFuture;
 use protocol::event::{AgentEnded, AgentStarted};
 use protocol::tool::ToolStatus;
+use serde_json::json;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use tools::{AgentReport, NewTask, TaskEnd, TaskKind, TaskState, Tasks as _};
@@ -13,7 +17,10 @@ use tools::{AgentReport, NewTask, TaskEnd, TaskKind, TaskState, Tasks as _};
 use super::drive::{Closing, Driver, Heard};
 use super::launch::{Launch, Place, mailbox};
 use super::{AgentNews, Family, Member, Ran};
+use crate::context::HostContext;
 use crate::core::{Door, Reply};
+use crate::session::hooks::Hooks;
+use crate::session::setup::working_directory;
 use crate::session::{Attach, Origin, Start, spawn};
 use crate::store;
 use crate::worktree::Worktree;
@@ -44,6 +51,14 @@ impl Drop for AtWork {
 }
 
 impl Launch {
+    /// The same as a value: a hook may start an agent, and an agent has hooks.
+    pub(in crate::session) fn start(
+        self,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'static, Result<AgentReport, String>> {
+        self.run(cancel).boxed()
+    }
+
     pub(in crate::session) async fn run(
         self,
         cancel: CancellationToken,
@@ -129,16 +144,15 @@ impl Launch {
         cancel: CancellationToken,
     ) -> Result<Worked, String> {
         let Launch { host, core, family, reserved, ran, mut place, limits, kin, prompt, .. } = self;
+        let hooks = self.hooks;
         let tree = match place.worktree {
-            true => {
-                let name = format!("agent-{}", ran.id);
-                Some(Worktree::open(&host, &place.cwd, &name).await?)
-            }
+            true => Some(Tree::open(&host, &hooks, &place.cwd, &ran.id).await?),
             false => None,
         };
         if let Some(tree) = &tree {
-            place.cwd.clone_from(&tree.path);
+            place.cwd = tree.path().to_owned();
         }
+        let prompt = told_by_hooks(&hooks, &ran, prompt).await;
         let member = kin.member.clone();
         let origin = origin(&place, &member, host.clock.millis()).await?;
         let door = Door::new();
@@ -165,9 +179,60 @@ impl Launch {
         let (text, state) = heard.outcome();
         let mut notes = Vec::new();
         if let Some(tree) = tree {
-            notes.extend(tree.close(&host).await);
+            notes.extend(tree.close(&host, &hooks).await);
         }
         Ok(Worked { text, state, calls: heard.calls, tokens: heard.tokens, notes })
+    }
+}
+
+/// An agent begins: what hooks want it to know comes with its task.
+async fn told_by_hooks(hooks: &Hooks, ran: &Ran, prompt: String) -> String {
+    let fields = || json!({ "agent_id": ran.id, "agent_type": ran.agent });
+    let heard = hooks.run(HookEvent::SubagentStart, Some(&ran.agent), fields).await;
+    let words = heard.context.iter().map(|words| tools::reminder(words));
+    std::iter::once(prompt).chain(words).collect::<Vec<_>>().join("\n\n")
+}
+
+/// Where an agent works apart from others: a worktree of ours, or a folder that a hook made.
+enum Tree {
+    Git(Worktree),
+    Hook(PathBuf),
+}
+
+impl Tree {
+    async fn open(host: &HostContext, hooks: &Hooks, cwd: &Path, id: &str) -> Result<Tree, String> {
+        let name = format!("agent-{id}");
+        let heard = hooks.run(HookEvent::WorktreeCreate, None, || json!({ "name": name })).await;
+        if let Some(reason) = heard.no().or(heard.failures.first().map(String::as_str)) {
+            return Err(format!("no worktree could be made: {reason}"));
+        }
+        match heard.more.worktree_path {
+            Some(path) => Ok(Tree::Hook(working_directory(&cwd.join(path.trim()))?)),
+            None => Ok(Tree::Git(Worktree::open(host, cwd, &name).await?)),
+        }
+    }
+
+    fn path(&self) -> &Path {
+        match self {
+            Tree::Git(tree) => &tree.path,
+            Tree::Hook(path) => path,
+        }
+    }
+
+    async fn close(self, host: &HostContext, hooks: &Hooks) -> Option<String> {
+        let path = self.path().display().to_string();
+        let fields = || json!({ "worktree_path": path });
+        match self {
+            Tree::Git(tree) => {
+                let kept = tree.close(host).await;
+                drop(hooks.run(HookEvent::WorktreeRemove, None, fields).await);
+                kept
+            }
+            Tree::Hook(_) => {
+                drop(hooks.run(HookEvent::WorktreeRemove, None, fields).await);
+                Some(format!("It worked in {path}."))
+            }
+        }
     }
 }
 

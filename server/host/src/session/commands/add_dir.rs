@@ -13,6 +13,8 @@ pub(super) fn run<'a>(session: &'a mut Session, argument: &'a str) -> BoxFuture<
         let folders = session.given_roots.len();
         let said = add(session, argument)?;
         if session.given_roots.len() > folders {
+            let folder = session.given_roots.last().cloned().unwrap_or_default();
+            session.fire_directory(&folder, "command");
             // It may bring skills of its own.
             session.read_skills_again().await;
         }

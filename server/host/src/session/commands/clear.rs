@@ -25,6 +25,7 @@ async fn clear(session: &mut Session) -> Outcome {
     let Some(first) = first else {
         return Ok(Done::Said("There is nothing to forget yet.".to_owned()));
     };
+    session.fire_end("clear");
     let kept = keep(session).await?;
     let token = session.next_id("clear");
     let record = Record::Rewound { to: first.clone(), token };
@@ -38,6 +39,7 @@ async fn clear(session: &mut Session) -> Outcome {
         session.keep_board(&session.state.board());
         session.emit(TodosUpdated { items: Vec::new() });
     }
+    session.begin_hooks("clear");
     let kept = kept.map(|id| format!(" Session {id} keeps what was said.")).unwrap_or_default();
     Ok(Done::Said(format!("The conversation begins anew.{kept}")))
 }

@@ -3,6 +3,7 @@
 use protocol::session::ConfigChange;
 
 use super::{Done, Outcome};
+use crate::core::Reply;
 use crate::session::Session;
 
 pub(super) fn run(session: &mut Session, argument: &str) -> Outcome {
@@ -12,6 +13,13 @@ pub(super) fn run(session: &mut Session, argument: &str) -> Outcome {
         return Ok(Done::Said(text));
     }
     let model = Some(argument.to_owned());
-    session.configure(ConfigChange { model, ..ConfigChange::default() })?;
-    Ok(Done::Said(format!("{} answers from now on.", session.config.model)))
+    let set = ConfigChange { model, ..ConfigChange::default() };
+    // Whoever may say no to it is asked first, and what comes of it is told then.
+    match session.ask_switch(set, Reply::new(|_| ())) {
+        Ok(()) => Ok(Done::Said(format!("Hooks are asked about {argument}."))),
+        Err(switch) => {
+            session.configure(switch.set)?;
+            Ok(Done::Said(format!("{} answers from now on.", session.config.model)))
+        }
+    }
 }

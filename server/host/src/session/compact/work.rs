@@ -9,6 +9,7 @@ use agent::{
     StreamEvent, Thinking, Usage,
 };
 use futures::StreamExt as _;
+use futures::future::BoxFuture;
 use model::Provider;
 use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
@@ -71,14 +72,28 @@ pub struct Outcome {
 
 impl Work {
     /// Ends with a message to the session, whatever happens.
-    pub(super) fn spawn(self, own: mpsc::Sender<Msg>, number: u64) -> AbortHandle {
+    /// `first` is asked before anything else, and may say no.
+    pub(super) fn spawn(
+        self,
+        own: mpsc::Sender<Msg>,
+        number: u64,
+        first: BoxFuture<'static, Result<(), String>>,
+    ) -> AbortHandle {
         let task = tokio::spawn(async move {
             let late = || ModelError::new(ModelErrorKind::TimedOut, "The summary took too long.");
             // Who is not asked has written nothing.
             let model = if self.notes.is_some() { String::new() } else { self.model.clone() };
             let mut usage = Usage::default();
-            let summed = tokio::time::timeout(WITHIN, self.run(&mut usage)).await;
-            let summed = summed.unwrap_or_else(|_| Err(late()));
+            let summed = match first.await {
+                Ok(()) => {
+                    let summed = tokio::time::timeout(WITHIN, self.run(&mut usage)).await;
+                    summed.unwrap_or_else(|_| Err(late()))
+                }
+                Err(reason) => {
+                    let message = format!("A hook did not let it be summed up: {reason}");
+                    Err(ModelError::new(ModelErrorKind::InvalidRequest, message))
+                }
+            };
             let outcome = Box::new(Outcome { summed, model, usage });
             let _ = own.send(Msg::Compacted { number, outcome }).await;
         });

@@ -26,6 +26,7 @@ use workspace::{FileText, View};
 
 use super::{Helper, HelperNews, Outcome};
 use crate::session::gate::SessionGate;
+use crate::session::hooks::AfterCalls;
 use crate::session::quick::Quick;
 use crate::session::world::SessionWorld;
 use crate::session::{Msg, Session};
@@ -95,6 +96,7 @@ impl Session {
             home: self.host.home(),
             cwd: self.state.cwd().display().to_string(),
             guards: self.guards.clone(),
+            after: AfterCalls(self.hooks.clone()),
         };
         (Arc::new(self.world(call.clone(), call)), Unasked(gate))
     }

@@ -23,6 +23,7 @@ use crate::session::compact::Compaction;
 use crate::session::event_log::EventLog;
 use crate::session::git_state::GitState;
 use crate::session::helpers::Helpers;
+use crate::session::hooks::{HookSeat, HookSources, Hooks, PromptChecks, Watched};
 use crate::session::inline::Inlines;
 use crate::session::languages::Languages;
 use crate::session::plan::Planning;
@@ -61,6 +62,15 @@ impl Prepared {
             lead: None,
         };
         let tasks = SessionTasks::new(&id, own.clone(), host.clock, folder, state.clone());
+        let hooks = Hooks::new(&HookSeat {
+            session: &id,
+            transcript: self.journal.path(),
+            state: &state,
+            shelter: &shelter,
+            host: &host,
+            own: &own,
+            tasks: &tasks,
+        });
         let mut session = Session {
             counter: last_number(&self.conversation, &self.prompts.queue),
             seq: first_seq(&self.conversation, host.clock),
@@ -80,6 +90,13 @@ impl Prepared {
             ),
             registry: Arc::new(self.registry),
             guards: tools::Guards::default(),
+            hooks,
+            hook_sources: HookSources::default(),
+            prompt_checks: PromptChecks::default(),
+            watched: Watched::default(),
+            start_source: "startup",
+            end_reason: "other",
+            shell_folder: state.shell_cwd(),
             auto: Auto::default(),
             planning: Planning::default(),
             skills: self.skills,
@@ -122,7 +139,7 @@ impl Prepared {
 impl Session {
     /// What only a session that is put together can do.
     fn settle_in(&mut self, settings: &Settings, lead: Option<&str>) {
-        self.renew_guards(settings);
+        self.renew_hooks(settings);
         if let Err(problem) = self.lead_as(lead) {
             self.notice_later(Severity::Warning, problem);
         }

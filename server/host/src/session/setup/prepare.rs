@@ -204,6 +204,17 @@ pub(in crate::session) fn load_agents(
     found: &Found,
     limits: &Limits,
 ) -> extend::Agents {
+    agents_of(host, cwd, &found.settings, found.standing.is_trusted(), limits.agents.as_deref())
+}
+
+/// The same without a session.
+pub fn agents_of(
+    host: &HostContext,
+    cwd: &Path,
+    settings: &Settings,
+    trusted: bool,
+    given: Option<&str>,
+) -> extend::Agents {
     let of_plugin = |plugin: &extend::plugins::Plugin| {
         let name = plugin.id.name.clone();
         let root = move |folder: &PathBuf| extend::AgentRoot {
@@ -213,12 +224,12 @@ pub(in crate::session) fn load_agents(
         };
         plugin.agents.iter().map(root).collect::<Vec<_>>()
     };
-    let more: Vec<_> = found.settings.plugins.loaded.iter().flat_map(of_plugin).collect();
+    let more: Vec<_> = settings.plugins.loaded.iter().flat_map(of_plugin).collect();
     extend::Agents::load(&extend::AgentQuery {
         locations: &host.locations,
         cwd,
-        trusted: found.standing.is_trusted(),
-        given: limits.agents.as_deref(),
+        trusted,
+        given,
         more: &more,
     })
 }

@@ -7,9 +7,11 @@ use std::time::Duration;
 
 use agent::turn::ToolCall;
 use agent::{Block, ResultPart};
+use extend::hooks::WrittenBy;
 use extend::skills::{Fork, Piece, Values, pieces, substitute};
-use extend::{Skill, SkillSource};
-use policy::Entry;
+use extend::{HookEvent, Skill, SkillSource};
+use policy::{Entry, Source};
+use protocol::event::Severity;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 use tools::{CallReport, CallStatus, Context, Progress, Registry, SessionState, run_call};
@@ -18,6 +20,7 @@ use super::gate::SkillGate;
 use super::terms::Terms;
 use super::used;
 use crate::session::Session;
+use crate::session::hooks::AfterCalls;
 use crate::session::prompt_media::mentions;
 use crate::session::world::SessionWorld;
 
@@ -63,6 +66,7 @@ pub struct Ready {
 impl Session {
     /// Everything that calling a skill takes.
     pub(super) fn expansion(&mut self, skill: Skill, arguments: &str) -> Expansion {
+        self.take_hooks_of(&skill);
         let cwd = self.state.cwd().display().to_string();
         let effort = self.config.options.effort().map(|effort| effort.name()).unwrap_or("default");
         let mut values = Values::new(arguments, &skill.head.arguments)
@@ -88,7 +92,12 @@ impl Session {
             registry: self.registry.clone(),
             state: self.state.clone(),
             world: Arc::new(self.world(turn.clone(), id.clone())),
-            gate: SkillGate { turn, own: self.own.clone(), guards: self.guards.clone() },
+            gate: SkillGate {
+                turn,
+                own: self.own.clone(),
+                guards: self.guards.clone(),
+                after: AfterCalls(self.hooks.clone()),
+            },
             cancel: CancellationToken::new(),
             skill,
             values,
@@ -97,12 +106,68 @@ impl Session {
     }
 }
 
+impl Session {
+    /// From now on the hooks in its head count.
+    fn take_hooks_of(&mut self, skill: &Skill) {
+        let Some(hooks) = &skill.head.hooks else { return };
+        let by = WrittenBy {
+            source: match skill.source {
+                SkillSource::Managed => Source::Managed,
+                SkillSource::Project => Source::Project,
+                _ => Source::User,
+            },
+            of: format!("the skill {}", skill.name),
+            file: skill.file.clone().unwrap_or_default(),
+            is_agent: false,
+        };
+        match extend::hooks::written(hooks, &by) {
+            Ok(mut hooks) => {
+                let root = skill.plugin.as_ref().map(|(root, _)| root.display().to_string());
+                let env = root.map(|root| ("CLAUDE_PLUGIN_ROOT".to_owned(), root));
+                hooks.iter_mut().for_each(|hook| hook.env.extend(env.clone()));
+                self.add_hooks(hooks);
+            }
+            Err(problem) => self.notice(Severity::Warning, problem),
+        }
+    }
+}
+
 impl Expansion {
-    /// Whether it takes a while: it has commands to run, or files to read.
+    /// Whether it takes a while: it has commands to run, or files to read, or hooks look at it.
     pub(in crate::session) fn takes_time(&self) -> bool {
         let body = &self.skill.body;
+        if self.gate.after.0.any(HookEvent::UserPromptExpansion) {
+            return true;
+        }
         let runs = pieces(body).iter().any(|piece| matches!(piece, Piece::Shell(_)));
         (runs && !self.no_shell) || body.contains('@')
+    }
+
+    /// Hooks may say no to what a prompt stands for, and add to it.
+    pub(in crate::session) async fn run_for_prompt(
+        &self,
+        written: &str,
+        arguments: &str,
+    ) -> Result<Ready, String> {
+        let (name, source) = (&self.skill.name, self.skill.source.name());
+        let fields = || {
+            json!({
+                "expansion_type": "slash_command",
+                "command_name": name,
+                "command_args": arguments,
+                "command_source": source,
+                "prompt": written,
+            })
+        };
+        let hooks = &self.gate.after.0;
+        let heard = hooks.run(HookEvent::UserPromptExpansion, Some(name), fields).await;
+        if let Some(reason) = heard.no() {
+            return Err(format!("A hook did not let /{name} through: {reason}"));
+        }
+        let mut ready = self.run().await?;
+        let words = heard.context.iter().map(|words| Block::text(tools::reminder(words)));
+        ready.attached.extend(words);
+        Ok(ready)
     }
 
     /// The error is a sentence for the user or the model. Must not run on the session's own task:

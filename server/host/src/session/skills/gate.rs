@@ -6,8 +6,9 @@ use agent::turn::ToolCall;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use tokio::sync::{mpsc, oneshot};
-use tools::{Answer, Gate, Guards, Judgement, Problem, Proposal};
+use tools::{Amended, Answer, EndedCall, Gate, Guards, Judgement, Problem, Proposal};
 
+use crate::session::hooks::AfterCalls;
 use crate::session::{CallNews, Msg};
 
 pub(super) struct SkillGate {
@@ -15,6 +16,7 @@ pub(super) struct SkillGate {
     pub(super) own: mpsc::Sender<Msg>,
     /// The user's hooks look at these calls, too.
     pub(super) guards: Guards,
+    pub(super) after: AfterCalls,
 }
 
 impl SkillGate {
@@ -75,5 +77,13 @@ impl Gate for SkillGate {
 
     fn running<'a>(&'a self, _: &'a ToolCall) -> BoxFuture<'a, ()> {
         std::future::ready(()).boxed()
+    }
+
+    fn hears_results(&self) -> bool {
+        self.after.wanted()
+    }
+
+    fn ended<'a>(&'a self, ended: EndedCall<'a>) -> BoxFuture<'a, Amended> {
+        self.after.ended(ended).boxed()
     }
 }

@@ -10,6 +10,7 @@ use super::expand::AGENT;
 use super::{Expansion, Ready};
 use crate::core::{Reply, RpcError};
 use crate::session::blocks::plain_text;
+use crate::session::hooks::HeldPrompt;
 use crate::session::queue::waiting;
 use crate::session::{Msg, Session};
 
@@ -58,7 +59,9 @@ impl Session {
         self.skills.expanding = Some(Expanding { cancel: expansion.cancel.clone() });
         let own = self.own.clone();
         tokio::spawn(async move {
-            let ready = expansion.run().await;
+            let written = plain_text(&held.shown);
+            let (_, arguments) = written.split_once(char::is_whitespace).unwrap_or_default();
+            let ready = expansion.run_for_prompt(&written, arguments.trim()).await;
             let _ =
                 own.send(Msg::Expanded { ready: ready.map(Box::new), held: Box::new(held) }).await;
         });
@@ -88,9 +91,10 @@ impl Session {
                 content.extend(more);
                 let prompt = waiting(message_id, content, &shown);
                 // Those that came meanwhile wait behind it.
+                let source = "user";
                 match self.running.is_none() && self.compacting.is_none() {
-                    true => self.start_turn(prompt, Some(reply)).await,
-                    false => self.deliver(prompt, delivery, reply).await,
+                    true if !self.is_checking() => self.start_turn(prompt, Some(reply)).await,
+                    _ => self.submit(HeldPrompt { prompt, delivery, reply, source }).await,
                 }
             }
             Err(problem) => {
