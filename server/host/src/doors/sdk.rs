@@ -8,6 +8,7 @@
 
 mod asks;
 mod control;
+mod hooks;
 mod incoming;
 mod initialize;
 mod lines;

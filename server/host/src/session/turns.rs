@@ -198,7 +198,7 @@ impl Session {
                     continue;
                 }
                 Ok(event) => {
-                    self.tell_heard(&event);
+                    self.tell_piece(&event);
                     Input::Model(event)
                 }
                 Err(error) => Input::ModelFailed { error, jitter: jitter() },

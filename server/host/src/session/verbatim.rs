@@ -125,7 +125,7 @@ impl Session {
     }
 
     /// The id of a call is the one it has with us: two calls of an answer never share one.
-    pub(super) fn tell_heard(&self, event: &StreamEvent) {
+    pub(super) fn tell_piece(&self, event: &StreamEvent) {
         self.verbatim(|| {
             let mut event = event.clone();
             if let (StreamEvent::ToolStarted { id, .. }, Some(running)) = (&mut event, &self.running)

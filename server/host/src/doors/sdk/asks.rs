@@ -19,8 +19,13 @@ use super::lines;
 use super::shared::Shared;
 use crate::core::RpcError;
 
+/// What a hook of the host says. Only this door knows the method.
+pub(super) const HOOK_CALLBACK: &str = "sdk/hook_callback";
+
 /// A question that stands.
 pub(super) enum Ask {
+    /// The answer is for somebody who knows what it means.
+    Callback,
     Permission(Box<PermissionRequestParams>),
     Questions(Box<AskParams>),
     Elicitation,
@@ -31,6 +36,7 @@ pub(super) fn put(shared: &Arc<Shared>, id: &str, method: &str, params: &RawValu
     let question = match method {
         permission::PermissionRequest::METHOD => permission_question(params),
         ask::Ask::METHOD => ask_question(params),
+        HOOK_CALLBACK => callback("hook_callback", params),
         _ => None,
     };
     let Some((ask, request)) = question else {
@@ -65,6 +71,13 @@ fn ask_question(params: &RawValue) -> Option<(Ask, Value)> {
     }
 }
 
+/// A question in the host's own shape.
+fn callback(subtype: &str, params: &RawValue) -> Option<(Ask, Value)> {
+    let mut request: Value = serde_json::from_str(params.get()).ok()?;
+    request["subtype"] = subtype.into();
+    Some((Ask::Callback, request))
+}
+
 /// The line that takes a question back.
 pub(super) fn withdraw(shared: &Shared, method: &str, params: &RawValue) -> Option<Value> {
     if method != "$/cancelRequest" {
@@ -85,6 +98,10 @@ pub(super) fn answered(shared: &Arc<Shared>, id: &str, answer: Result<Value, Str
         match ask {
             Ask::Permission(params) => can_use_tool::answered(&shared, &id, &params, answer).await,
             Ask::Questions(params) => give(&shared, &id, &questions::answer(&params, answer)),
+            Ask::Callback => match answer {
+                Ok(answer) => give(&shared, &id, &answer),
+                Err(problem) => shared.door.answered(&id, Err(RpcError::failed(problem))),
+            },
             Ask::Elicitation => give(&shared, &id, &elicitation::answer(answer)),
         }
     });

@@ -6,10 +6,10 @@ use serde_json::{Map, Value, json};
 use agent::models::{MODELS, Model, ThinkingSupport};
 use model::Service;
 
-use super::Job;
+use super::{Job, hooks};
 use crate::context::HostContext;
 use crate::keys::Origin;
-use crate::session::{AnswerSchema, Equipment};
+use crate::session::{AnswerSchema, Equipment, HostedMatcher};
 
 /// The version of the protocol that we speak: hosts compare it with what they need.
 pub(super) const COMPATIBLE: &str = "2.1.325";
@@ -25,6 +25,7 @@ pub(super) struct Announced {
     without_surroundings: bool,
     agents: Option<Map<String, Value>>,
     title: Option<String>,
+    pub(super) hooks: Vec<HostedMatcher>,
 }
 
 /// A part of a list of blocks that says where what changes begins; it is no text.
@@ -62,6 +63,7 @@ pub(super) fn read(mut request: Value) -> Result<Announced, String> {
         without_surroundings: yes(&request["excludeDynamicSections"]),
         agents,
         title: request["title"].as_str().map(str::to_owned),
+        hooks: hooks::read(&request["hooks"])?,
     })
 }
 

@@ -11,9 +11,11 @@ use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 
 use super::asks::Ask;
+use super::hooks;
 use super::initialize::Announced;
 use crate::context::HostContext;
 use crate::core::{CoreHandle, Door, Outgoing, RpcError, request};
+use crate::session::{HostedMatcher, Msg};
 
 pub(super) struct Shared {
     pub(super) host: Arc<HostContext>,
@@ -122,6 +124,13 @@ impl Shared {
         if let Some(id) = raw(id) {
             self.door.outbox.push(Outgoing::Response { id, result });
         }
+    }
+
+    /// From now on the host hears of these events.
+    pub(super) async fn use_hooks(&self, matchers: Vec<HostedMatcher>) {
+        let Some(open) = self.open.get() else { return };
+        let (hooks, session) = (hooks::hosted(&self.door, matchers), open.session.clone());
+        open.core.go_on(move |state| state.tell(&session, Msg::HostedHooks(hooks))).await;
     }
 
     pub(super) fn asks(&self) -> MutexGuard<'_, HashMap<String, Ask>> {

@@ -7,7 +7,7 @@ use tokio::sync::mpsc;
 
 use super::reader::Work;
 use super::shared::{Mark, Shared};
-use super::{Job, control, initialize, opening, prompt};
+use super::{Job, control, hooks, initialize, opening, prompt};
 
 pub(super) async fn run(mut job: Job, shared: Arc<Shared>, mut todo: mpsc::Receiver<Work>) {
     let first = job.prompt.take();
@@ -43,14 +43,20 @@ impl Worker {
             ("initialize", Some(mut job)) => {
                 let announced = initialize::read(request)?;
                 initialize::apply(&announced, &mut job)?;
+                if !announced.hooks.is_empty() {
+                    let matchers = announced.hooks.clone();
+                    job.limits.hooks = Some(hooks::hosted(&self.shared.door, matchers));
+                }
                 self.shared.mark(Mark::Announced(Box::new(announced)));
                 opening::open(&self.shared, job).await.inspect_err(|problem| {
                     self.shared.mark(Mark::Failed(problem.clone()));
                 })?;
                 Ok(initialize::answer(&self.shared.host))
             }
+            // Whoever says it again has other hooks; the rest holds since the session began.
             ("initialize", None) => {
                 let announced = initialize::read(request)?;
+                self.shared.use_hooks(announced.hooks.clone()).await;
                 self.shared.mark(Mark::Announced(Box::new(announced)));
                 Ok(initialize::answer(&self.shared.host))
             }
