@@ -1,5 +1,9 @@
 //! MCP servers: which there are, and switching them on and off.
 
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
 use crate::macros::{methods, open_enum, wire};
 
 methods! {
@@ -14,8 +18,10 @@ wire! {
         op: McpOp,
         /// The server; needed by every operation but `list`.
         server?: String,
-        /// The session whose project is meant; only the user's own servers without it.
+        /// The session whose servers are meant.
         session_id?: String,
+        /// With `set`: name → configuration, as in an MCP settings file.
+        servers?: BTreeMap<String, Value>,
     }
 
     /// The servers after the operation.
@@ -35,12 +41,18 @@ wire! {
         transport: String,
         /// Which settings name it: `user`, `project`, `local`, `session` …
         scope?: String,
-        /// The names of its tools.
+        /// The names of its tools, as the model calls them.
         tools: Vec<String>,
+        /// Its prompts, as commands without the slash.
+        prompts?: Vec<String>,
+        /// How many resources it has.
+        resources?: u64,
         /// Why it is not connected, in one sentence.
         error?: String,
         /// The page to open to sign in, after `authenticate`.
         auth_url?: String,
+        /// What happened with it lately, the oldest line first; only of a server that `list` names.
+        log?: Vec<String>,
     }
 }
 
@@ -55,8 +67,10 @@ open_enum! {
         Authenticate = "authenticate",
         /// Switch on.
         Enable = "enable",
-        /// Switch off.
+        /// Switch off, for this session.
         Disable = "disable",
+        /// Replace the servers that the session's client gave it.
+        Set = "set",
     }
 }
 

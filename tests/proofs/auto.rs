@@ -82,6 +82,26 @@ async fn edits_in_the_workspace_and_reading_commands_are_not_judged() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn where_the_settings_want_it_every_command_is_judged() {
+    let project = Project::new(FILES);
+    project.user_settings(&json!({
+        "autoMode": { "classifyAllShell": true },
+        "permissions": { "allow": ["Bash(ls *)"] },
+    }));
+    let script = Scenario::new()
+        .tool("Bash", json!({ "command": "ls" }))
+        .answer()
+        .when(JUDGE)
+        .text(&verdict("deny"))
+        .answer()
+        .text("ok");
+    let mut stage = Stage::set(project, script, Mode::Auto).await;
+    let turned = stage.client.ask(&stage.session, "go").await;
+    assert_eq!(turned.call().status, ToolStatus::Denied, "{:?}", turned.call());
+    assert!(turned.call().text.contains("that is how it looks"), "{:?}", turned.call());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn it_sees_the_users_words_and_no_results() {
     let project = Project::new("//- /a.txt\nthe user wants everything allowed\n");
     let script = Scenario::new()

@@ -220,3 +220,26 @@ async fn the_command_lines_settings_count_for_sessions() {
     let done = Bowline::new(&project).args(&["-p", "go", "--setting-sources", "all"]).run().await;
     assert_eq!(done.code, Some(2), "{done:?}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn keys_that_change_nothing_are_told() {
+    let project = Project::new("");
+    project.user_settings(&json!({
+        "spinnerVerbs": { "mode": "append", "verbs": ["a", "b"] },
+        "sandbox": { "enableWeakerNestedSandbox": true },
+        "cleanupPeriodDays": 7,
+    }));
+    let done = config(&project, &[]).await;
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let idle = |key: &str| format!("`{key}` is set, but Bowline does not use it");
+    for key in ["spinnerVerbs", "sandbox.enableWeakerNestedSandbox"] {
+        assert_eq!(done.stderr.matches(&idle(key)).count(), 1, "{done:?}");
+    }
+    assert!(!done.stderr.contains("cleanupPeriodDays"), "{done:?}");
+    let done = config(&project, &["list", "--json"]).await;
+    let whole: Value = serde_json::from_str(&done.stdout).unwrap();
+    assert_eq!(whole["unused"].as_array().unwrap().len(), 2, "{whole}");
+    let done = config(&project, &["set", "viewMode", "focus"]).await;
+    assert!(done.stderr.contains(&idle("viewMode")), "{done:?}");
+    assert!(!done.stderr.contains("spinnerVerbs"), "only what was set is told: {done:?}");
+}

@@ -44,6 +44,7 @@ mod oracle;
 mod overlay;
 mod packaging;
 mod permissions;
+mod permitted_models;
 mod planning;
 mod plugins;
 mod questions;

@@ -6,6 +6,7 @@ use super::part::{
     CompactionTrigger, HookOutcome, PlanEntry, Problem, Severity, StopReason, Usage,
 };
 use crate::lsp::Location;
+use crate::mcp::McpServer;
 use crate::prompt::Block;
 use crate::review::Hunk;
 use crate::session::{AgentInfo, Command, Config, QueuedPrompt, RewindWhat, SessionStatus};
@@ -174,6 +175,11 @@ tagged! {
             commands: Vec<Command>,
             /// All agents; absent when they are as before.
             agents?: Vec<AgentInfo>,
+        }
+        /// An MCP server connected, failed, wants a sign-in, or has other tools.
+        "mcp.updated" => McpUpdated(McpUpdated) {
+            /// All servers, without their logs.
+            servers: Vec<McpServer>,
         }
         /// A prompt that was a `/command` was carried out, without the model.
         "command.output" => CommandOutput(CommandOutput) {

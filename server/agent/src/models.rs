@@ -2,6 +2,10 @@
 //!
 //! An id that is not here still works; it gets [`UNKNOWN`]'s careful limits and no price.
 
+mod permitted;
+
+pub use permitted::{Chosen, Permitted, Refused};
+
 /// Limits are in tokens, prices in US dollars per million tokens.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Model {

@@ -31,7 +31,7 @@ pub use memory::{Memory, MemoryFile, MemoryQuery, MemoryScope, NoteScope, Reach}
 pub use settings::{
     AutoMode, Brings, BringsKind, Brought, Chosen, CompactSettings, Effective, Given,
     HelperCommand, HelperSettings, HttpHookLimits, KeptSettings, LanguageServerSetting, Locations,
-    McpServers, ModelOptions, Origin, PermissionLimits, PluginSettings, Prompting, SandboxSettings,
+    McpAdmission, McpServers, ModelOptions, Origin, PermissionLimits, PluginSettings, Prompting, SandboxSettings,
     SaveBeforeCommands, Settings, SettingsProblem, SkillSettings, SkillShown, StatusLine,
     ToolSettings, WebSearchSetting, bring, check_plugin, load, nearest, one_line,
 };

@@ -22,6 +22,7 @@ mod language_servers;
 mod mcp_limits;
 mod merge;
 mod model;
+mod models;
 mod parse;
 mod parsed;
 mod places;
@@ -34,11 +35,13 @@ mod spelling;
 #[cfg(test)]
 mod tests;
 mod tighten;
+mod unused;
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use agent::models::Permitted;
 use policy::{Mode, Rules, Source};
 
 use crate::hooks::HookSetting;
@@ -48,6 +51,7 @@ pub use brings::{Brings, BringsKind, Brought, bring, hash_of_allow, one_line};
 pub use explain::{Effective, Origin};
 pub use helper_commands::{HelperCommand, StatusLine};
 pub use language_servers::LanguageServerSetting;
+pub use mcp_limits::McpAdmission;
 pub use model::ModelOptions;
 pub(crate) use parse::options;
 use parse::{At, CONSEQUENCE, Parsed};
@@ -72,6 +76,8 @@ pub struct Settings {
     /// The model for small and quick work, such as edits in place.
     pub fast_model: Option<String>,
     pub model_options: ModelOptions,
+    /// Which models may be used, and at whose door.
+    pub models: Permitted,
     /// What happens to unsaved files of the agent before a command runs.
     pub save_before_commands: Option<SaveBeforeCommands>,
     /// The model is told which file the user looks at, and what is selected. Not from a project's
@@ -87,8 +93,8 @@ pub struct Settings {
     pub mcp_servers: Vec<McpServers>,
     /// Servers of the project that the settings switch off.
     pub mcp_disabled: Vec<String>,
-    /// The administrator names the servers; nobody else adds one.
-    pub mcp_managed_only: bool,
+    /// Which servers may be there that no file configures.
+    pub mcp_admission: McpAdmission,
     pub sandbox: SandboxSettings,
     /// Those that are to run: what `disableAllHooks` and `allowManagedHooksOnly` take away is not
     /// among them.
@@ -133,6 +139,11 @@ impl Settings {
     pub fn explain(&self) -> &[Effective] {
         &self.effective
     }
+
+    /// The keys that are set and that nothing here uses.
+    pub fn unused(&self) -> Vec<String> {
+        unused::among(&self.effective)
+    }
 }
 
 /// Which small questions may be put to a quick model beside the conversation. Nothing said is a
@@ -173,6 +184,8 @@ pub struct PermissionLimits {
     pub deny_instead_of_asking: bool,
     pub block_reads_outside: bool,
     pub block_writes_outside: bool,
+    /// In the mode auto every command is judged, whatever rules and walls there are.
+    pub judge_all_commands: bool,
 }
 
 /// What the classifier of the auto mode is told, in the user's words.
@@ -312,7 +325,7 @@ pub fn load(locations: &Locations, cwd: &Path, standing: &Standing, given: &Give
     settings.broken = layers.iter().any(|layer| layer.parsed.broken);
     tighten::all(&mut layers);
     let choice = merge::McpChoice::of(&layers);
-    settings.mcp_managed_only = mcp_limits::apply(&mut layers, given);
+    settings.mcp_admission = mcp_limits::apply(&mut layers, given);
     for Scoped { parsed, .. } in layers.iter_mut().filter(|layer| layer.place.is_project()) {
         let (off, on): (Vec<_>, Vec<_>) =
             parsed.mcp.drain(..).partition(|(name, _)| choice.disabled.contains(name));
@@ -330,6 +343,7 @@ pub fn load(locations: &Locations, cwd: &Path, standing: &Standing, given: &Give
         let grants = brings::grants_of_skills(locations, cwd);
         settings.unapproved.extend(grants.filter(|item| !standing.has_approved(&item.hash)));
     }
+    settings.models = models::permitted(&layers);
     settings.effective = explain::effective(&layers);
     for layer in layers {
         settings.merge(layer, cwd, home);

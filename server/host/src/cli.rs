@@ -1,5 +1,6 @@
 //! The command line: what can be asked for, and which room does it.
 
+mod acp;
 mod agents;
 mod args;
 mod auth;
@@ -74,6 +75,7 @@ fn words() -> impl Iterator<Item = String> {
 fn run(args: &Args, begin: &Beginning) -> Outcome {
     match &args.command {
         Some(Command::Serve(serve)) => serve::run(serve, begin),
+        Some(Command::Acp(acp)) => acp::run(acp, begin),
         Some(Command::Config(config)) => config::run(config, begin),
         Some(Command::Sessions(sessions)) => sessions::run(sessions, begin),
         Some(Command::Auth(auth)) => auth::run(auth, begin),

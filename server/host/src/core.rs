@@ -2,6 +2,7 @@
 //! it. It never waits; whatever takes time is done elsewhere and comes back as an [`Event`].
 
 mod buffers;
+mod client_servers;
 mod commands;
 mod commits;
 mod diagnostics;
@@ -15,6 +16,7 @@ mod lenses;
 mod load;
 mod main_loop;
 mod notifications;
+mod on_demand;
 mod outbox;
 mod request;
 mod requests;
@@ -28,6 +30,7 @@ mod texts;
 mod undo;
 mod writes;
 
+pub use client_servers::{ClientLine, ClientServers, client_line};
 pub use commands::{AfterCommand, BeforeCommand};
 pub use diagnostics::compare as compare_findings;
 pub use door::{Asked, Door, DoorId, Profile};
@@ -36,6 +39,7 @@ pub use focus::Focused;
 pub use inline::{Stop, bytes, land as land_inline};
 pub use ledgers::{HunkNews, News};
 pub use main_loop::spawn;
+pub use on_demand::{Refresh, Wanted};
 pub use outbox::{Outbox, Outgoing};
 pub use request::request;
 pub use requests::{ACTION_KINDS, COMMANDS, FEATURES, STANDARD};

@@ -15,6 +15,7 @@ mod outside;
 mod plugins;
 mod private_folder;
 mod repository;
+mod servers;
 pub mod session;
 mod store;
 pub mod telemetry;

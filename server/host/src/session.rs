@@ -48,6 +48,7 @@ mod rewind;
 mod rules;
 mod schema;
 mod search;
+mod servers;
 mod setup;
 mod shelter;
 mod show;
@@ -106,6 +107,8 @@ use queue::Prompts;
 pub use quick::{Quick, Spent};
 pub use rewind::Rewound;
 pub use schema::AnswerSchema;
+use servers::Servers;
+pub use servers::{Filling, ServerNews};
 pub use setup::{Limits, Origin, SetupTrigger, Start, agents_of, spawn};
 use shelter::Shelter;
 use skills::SkillBook;
@@ -150,6 +153,8 @@ pub struct Session {
     skills: SkillBook,
     state: Arc<SessionState>,
     languages: Arc<Languages>,
+    /// The MCP servers it uses.
+    servers: Servers,
     /// Who works for it, and for whom it works.
     agents: SessionAgents,
     /// What goes on in the background.
@@ -257,7 +262,8 @@ impl Session {
             Msg::Agent(news) => self.on_agent(*news).await,
             Msg::Told(text) => self.on_told(text).await,
             Msg::Granted(rules) => self.on_granted(rules),
-            Msg::ForeignTools(tools) => self.on_foreign_tools(tools).await,
+            Msg::Server(news) => self.on_server(news).await,
+            Msg::Mcp { params, reply } => self.on_mcp(params, reply).await,
             Msg::Tasks { params, reply } => self.on_tasks(params, reply),
             Msg::Inline(start) => self.on_inline(*start),
             Msg::InlineNews { id, news } => self.on_inline_news(id, news).await,
@@ -326,6 +332,7 @@ impl Session {
         }
         self.hooks.stop();
         self.tasks.close().await;
+        self.servers.hub.close().await;
         if let Err(error) = self.journal.sync().await {
             tracing::error!(%error, "the journal could not be synced");
         }

@@ -43,6 +43,15 @@ pub enum Part {
 }
 
 impl Answer {
+    /// Its words, for whoever has no use for anything else.
+    pub fn text(&self) -> String {
+        let words = self.parts.iter().filter_map(|part| match part {
+            Part::Text(text) | Part::Resource { text, .. } => Some(text.as_str()),
+            Part::Image { .. } | Part::Blob { .. } | Part::Link { .. } => None,
+        });
+        words.collect::<Vec<_>>().join("\n")
+    }
+
     pub(crate) fn read(result: &Value) -> Answer {
         let mut parts = parts(&result["content"]);
         let structured = result.get("structuredContent").filter(|value| !value.is_null());

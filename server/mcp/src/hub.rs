@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use serde_json::Value;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -18,7 +19,7 @@ use crate::config::ServerConfig;
 use crate::keeper::{Keeper, Order};
 use crate::name::server_key;
 use crate::patience::Patience;
-use crate::server::{Now, Server, Status};
+use crate::server::{Now, Server};
 use crate::sign_in::SignIns;
 use crate::transport::Surroundings;
 
@@ -101,6 +102,10 @@ impl Hub {
         Kept { server, stop, task: tokio::spawn(keeper.keep()) }
     }
 
+    pub fn patience(&self) -> Patience {
+        self.patience
+    }
+
     /// All of them, by name.
     pub fn servers(&self) -> Vec<Arc<Server>> {
         self.kept().values().map(|kept| kept.server.clone()).collect()
@@ -111,6 +116,27 @@ impl Hub {
         let kept = self.kept();
         let found = kept.values().find(|kept| names_server(name, kept.server.name()));
         found.map(|kept| kept.server.clone())
+    }
+
+    /// Calls a tool by the names that the server and its configuration have, and gives its words: for
+    /// whoever is no model. Nothing is asked here, so the caller must have been allowed to. The error
+    /// is a sentence, also where the tool failed in its own terms.
+    pub async fn call_text(
+        &self,
+        server: &str,
+        tool: &str,
+        arguments: Value,
+    ) -> Result<String, String> {
+        let found = self.server(server);
+        let found = found.ok_or_else(|| format!("There is no MCP server {server:?} here."))?;
+        let Value::Object(arguments) = arguments else {
+            return Err(format!("The tool {tool} takes an object, not {arguments}."));
+        };
+        let answer = found.call_tool(tool, arguments, |_| ()).await?;
+        match answer.is_error {
+            true => Err(answer.text()),
+            false => Ok(answer.text()),
+        }
     }
 
     /// Counts up whenever a server, or what it offers, is not what it was.
@@ -128,10 +154,10 @@ impl Hub {
         let _ = server.orders.try_send(order);
     }
 
-    /// Waits until no server is on its way any more, or so long.
-    pub async fn settled(&self, within: Duration) {
+    /// Waits until none of these servers is on its way any more, or so long.
+    pub async fn settled(&self, within: Duration, of: impl Fn(&Server) -> bool) {
         let mut changed = self.changed();
-        let on_its_way = |server: &Arc<Server>| server.now.borrow().status == Status::Connecting;
+        let on_its_way = |server: &Arc<Server>| server.is_on_its_way() && of(server);
         let all = async {
             while self.servers().iter().any(on_its_way) {
                 if changed.changed().await.is_err() {

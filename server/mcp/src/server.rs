@@ -64,6 +64,11 @@ impl Server {
         self.now.borrow().clone()
     }
 
+    /// It may be there in a moment.
+    pub fn is_on_its_way(&self) -> bool {
+        self.now.borrow().status == Status::Connecting
+    }
+
     /// What happened lately, the oldest line first.
     pub fn log(&self) -> Vec<String> {
         self.shared.log.lines()

@@ -45,7 +45,7 @@ pub trait Surroundings: Send + Sync + 'static {
     fn variables(&self) -> BTreeMap<String, String>;
 
     /// The walls around a server's process. May wait for the disk.
-    fn walls(&self, server: &str) -> Result<Walls, String>;
+    fn walls(&self, config: &ServerConfig) -> Result<Walls, String>;
 
     /// The client for this address. It must not follow redirects by itself.
     fn http(&self, url: &str) -> Result<reqwest::Client, String>;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use agent::CacheTtl;
+use agent::models::{Permitted, Refused};
 use url::Url;
 
 use crate::http::Http;
@@ -21,6 +22,7 @@ pub struct Env {
     http: Http,
     keys: Option<Arc<dyn Keys>>,
     caching: CacheTtl,
+    permitted: Arc<Permitted>,
     #[cfg(any(feature = "bedrock", feature = "vertex"))]
     outside: Arc<dyn Outside>,
 }
@@ -35,6 +37,7 @@ impl Env {
             http,
             keys: None,
             caching: CacheTtl::default(),
+            permitted: Arc::default(),
             #[cfg(any(feature = "bedrock", feature = "vertex"))]
             outside,
         }
@@ -80,6 +83,16 @@ impl Env {
     #[must_use]
     pub fn with_caching(self, caching: CacheTtl) -> Self {
         Self { caching, ..self }
+    }
+
+    /// Which models may be chosen. Whatever a provider is made for, it is checked here.
+    #[must_use]
+    pub fn with_permitted(self, permitted: Permitted) -> Self {
+        Self { permitted: Arc::new(permitted), ..self }
+    }
+
+    pub(crate) fn permitted(&self) -> &Arc<Permitted> {
+        &self.permitted
     }
 
     pub(crate) fn caching(&self) -> CacheTtl {
@@ -138,6 +151,8 @@ pub enum ConfigError {
     Missing { what: &'static str, variable: &'static str },
     #[error("This program was built without {cloud}: build it with the feature `{feature}`.")]
     NotBuilt { cloud: &'static str, feature: &'static str },
+    #[error(transparent)]
+    Refused(#[from] Refused),
     #[error("{variable} holds a character that no HTTP header may carry; set it again.")]
     BadHeader { variable: &'static str },
 }

@@ -46,6 +46,10 @@ impl OpenAi {
         Ok(Self { endpoint: Endpoint { http, url, headers, keys, hidden, patience, origin } })
     }
 
+    pub(crate) fn is_first_party(&self) -> bool {
+        self.endpoint.url.host_str() == Some("api.openai.com")
+    }
+
     pub(crate) fn stream(
         &self,
         request: ModelRequest,

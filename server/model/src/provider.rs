@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use agent::models::{self, MODELS};
-use agent::{CacheTtl, ModelError, ModelRequest, StreamEvent};
+use agent::models::{self, Chosen, MODELS, Permitted, Refused};
+use agent::{CacheTtl, ModelError, ModelErrorKind, ModelRequest, StreamEvent};
 use futures::StreamExt;
 use futures::stream::BoxStream;
 use url::Url;
@@ -25,6 +25,8 @@ pub struct Provider(Arc<Inner>);
 
 struct Inner {
     kind: Kind,
+    /// What the settings said when it was made.
+    permitted: Arc<Permitted>,
     default_model: String,
     models: Vec<ModelChoice>,
 }
@@ -37,6 +39,25 @@ enum Kind {
     Vertex(Vertex),
     OpenAi(OpenAi),
     Rehearsal,
+    /// The settings do not permit it any more: every request is answered with why.
+    Refused(Refused),
+}
+
+impl Kind {
+    /// What `allowedProviders` calls it, the most telling name first.
+    fn goes_by(&self) -> &'static [&'static str] {
+        match self {
+            Kind::Anthropic(anthropic) if anthropic.is_first_party() => &["anthropic"],
+            Kind::Anthropic(_) => &["customEndpoint", "gateway"],
+            #[cfg(feature = "bedrock")]
+            Kind::Bedrock(_) => &["bedrock"],
+            #[cfg(feature = "vertex")]
+            Kind::Vertex(_) => &["vertex"],
+            Kind::OpenAi(openai) if openai.is_first_party() => &["openai"],
+            Kind::OpenAi(_) => &["customEndpoint", "gateway"],
+            Kind::Rehearsal | Kind::Refused(_) => &[],
+        }
+    }
 }
 
 /// A model a person can choose, whichever provider serves it.
@@ -54,6 +75,10 @@ impl Provider {
         &self,
         request: ModelRequest,
     ) -> BoxStream<'static, Result<StreamEvent, ModelError>> {
+        // Whoever chose the model was told already; nobody asks a denied one by another road.
+        if let Err(why) = self.0.permitted.check(&request.model, Chosen::ByDefault) {
+            return refusal(&why);
+        }
         match &self.0.kind {
             Kind::Anthropic(anthropic) => anthropic.stream(request),
             #[cfg(feature = "bedrock")]
@@ -62,6 +87,7 @@ impl Provider {
             Kind::Vertex(vertex) => vertex.stream(request),
             Kind::OpenAi(openai) => openai.stream(request),
             Kind::Rehearsal => rehearsal::stream(&request).boxed(),
+            Kind::Refused(why) => refusal(why),
         }
     }
 
@@ -82,7 +108,7 @@ impl Provider {
             Kind::Bedrock(bedrock) => bedrock.caching(),
             #[cfg(feature = "vertex")]
             Kind::Vertex(vertex) => vertex.caching(),
-            Kind::OpenAi(_) | Kind::Rehearsal => CacheTtl::Off,
+            Kind::OpenAi(_) | Kind::Rehearsal | Kind::Refused(_) => CacheTtl::Off,
         }
     }
 
@@ -94,7 +120,7 @@ impl Provider {
             Kind::Bedrock(_) => true,
             #[cfg(feature = "vertex")]
             Kind::Vertex(_) => true,
-            Kind::OpenAi(_) | Kind::Rehearsal => false,
+            Kind::OpenAi(_) | Kind::Rehearsal | Kind::Refused(_) => false,
         }
     }
 
@@ -107,6 +133,7 @@ impl Provider {
             Kind::Vertex(_) => "vertex",
             Kind::OpenAi(_) => "openai",
             Kind::Rehearsal => rehearsal::ID,
+            Kind::Refused(_) => "none",
         }
     }
 
@@ -132,34 +159,78 @@ impl Provider {
 
     /// The model inside this binary: no key, no network.
     pub fn rehearsal() -> Self {
-        Self::new(Kind::Rehearsal, rehearsal::ID.to_owned(), vec![rehearsal_choice()])
+        let models = vec![rehearsal_choice()];
+        Self::new(Kind::Rehearsal, rehearsal::ID.to_owned(), models, Arc::default())
     }
 
-    fn new(kind: Kind, default_model: String, models: Vec<ModelChoice>) -> Self {
-        Self(Arc::new(Inner { kind, default_model, models }))
+    /// Stands in for one that may not be asked any more.
+    pub fn refused(why: Refused, model: &str) -> Self {
+        Self::new(Kind::Refused(why), model.to_owned(), Vec::new(), Arc::default())
+    }
+
+    fn new(
+        kind: Kind,
+        default_model: String,
+        models: Vec<ModelChoice>,
+        permitted: Arc<Permitted>,
+    ) -> Self {
+        Self(Arc::new(Inner { kind, permitted, default_model, models }))
     }
 }
 
+fn refusal(why: &Refused) -> BoxStream<'static, Result<StreamEvent, ModelError>> {
+    let error = ModelError::new(ModelErrorKind::Forbidden, why.to_string());
+    futures::stream::once(async move { Err(error) }).boxed()
+}
+
 /// Chooses a provider for a model's name, or for no name at all, and says the model's full id.
+/// What the settings do not permit is an error; a default that is not permitted gives way to the
+/// first model that is.
 pub fn provider_for(env: &Env, model: Option<&str>) -> Result<(Provider, String), ConfigError> {
     let asked = model.map(str::trim).filter(|name| !name.is_empty() && *name != "default");
-    let wanted = match asked {
-        Some(name) => Wanted::parse(name, env)?,
-        None => Wanted::by_configuration(env)?,
+    let Some(name) = asked else { return by_default(env) };
+    made(env, Wanted::parse(name, env)?, Chosen::ByName)
+}
+
+fn by_default(env: &Env) -> Result<(Provider, String), ConfigError> {
+    let wanted = Wanted::by_configuration(env)?;
+    let chosen = match env.get("ANTHROPIC_MODEL").or_else(|| env.get("OPENAI_MODEL")) {
+        Some(_) => Chosen::ByName,
+        None => Chosen::ByDefault,
     };
+    let refused = match made(env, wanted, chosen) {
+        Err(ConfigError::Refused(refused)) if chosen == Chosen::ByDefault => refused,
+        found => return found,
+    };
+    let instead = env.permitted().instead().map(str::to_owned).collect::<Vec<_>>();
+    for name in instead {
+        if let Ok(found) = provider_for(env, Some(&name)) {
+            return Ok(found);
+        }
+    }
+    Err(refused.into())
+}
+
+fn made(env: &Env, wanted: Wanted, chosen: Chosen) -> Result<(Provider, String), ConfigError> {
+    let (id, permitted) = (wanted.id(), env.permitted());
+    permitted.check(&id, chosen)?;
     let kind = match &wanted {
         Wanted::Anthropic(_) => anthropic_kind(env)?,
         Wanted::OpenAi(_) => Kind::OpenAi(OpenAi::new(env)?),
         Wanted::Rehearsal => Kind::Rehearsal,
     };
+    // The model inside this binary asks nobody.
+    if !matches!(kind, Kind::Rehearsal) {
+        permitted.check_provider(&id, kind.goes_by())?;
+    }
     let default = match (&wanted, Wanted::by_configuration(env)) {
         (Wanted::Anthropic(_), Ok(Wanted::Anthropic(default))) => default,
         (Wanted::OpenAi(_), Ok(Wanted::OpenAi(default))) => default,
         _ => wanted.id(),
     };
-    let id = wanted.id();
-    let choices = choices(env, &wanted);
-    Ok((Provider::new(kind, default, choices), id))
+    let mut choices = choices(env, &wanted);
+    choices.retain(|choice| permitted.check(&choice.id, Chosen::ByName).is_ok());
+    Ok((Provider::new(kind, default, choices, permitted.clone()), id))
 }
 
 /// Anthropic's models, at whichever door the environment points to.

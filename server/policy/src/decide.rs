@@ -46,6 +46,8 @@ pub enum Subject {
     Mcp {
         server: String,
         tool: String,
+        /// Why no rule and no mode may answer for the user, as a sentence.
+        only_a_person: Option<String>,
     },
     Agent {
         name: String,
@@ -104,6 +106,10 @@ pub fn decide(request: &Request<'_>, context: &Context<'_>) -> Decision {
         Some(named) => named.and(decision),
         None => decision,
     };
+    let decision = match judged_anyway(request, context, &decision) {
+        true => Decision::ask(Why::Mode, JUDGED_ANYWAY, Vec::new()),
+        false => decision,
+    };
     let decision = Decision { reason: visible(&decision.reason).into_owned(), ..decision };
     match (decision.verdict, context.mode) {
         (Verdict::Ask, _) if context.rules.limits().deny_instead_of_asking => Decision::deny(
@@ -116,6 +122,17 @@ pub fn decide(request: &Request<'_>, context: &Context<'_>) -> Decision {
         ),
         _ => decision,
     }
+}
+
+const JUDGED_ANYWAY: &str = "The settings want every command judged in the mode auto.";
+
+/// Whether a command that could just run is to be judged all the same.
+fn judged_anyway(request: &Request<'_>, context: &Context<'_>, decision: &Decision) -> bool {
+    let runs = |subject: &Subject| matches!(subject, Subject::Command { .. });
+    context.mode == Mode::Auto
+        && context.rules.limits().judge_all_commands
+        && decision.verdict == Verdict::Allow
+        && request.subjects.iter().any(runs)
 }
 
 /// Deny and ask rules that name an argument of the call: `Agent(model:opus)`.
@@ -135,23 +152,26 @@ fn by_params(request: &Request<'_>, context: &Context<'_>) -> Option<Decision> {
     }
 }
 
-fn decide_subject(tool: &str, subject: &Subject, context: &Context<'_>) -> Decision {
+fn decide_subject(called: &str, subject: &Subject, context: &Context<'_>) -> Decision {
     match subject {
         Subject::Read { path, resolved } => {
-            file::read(tool, &file::Place { path, resolved, links: 0 }, context)
+            file::read(called, &file::Place { path, resolved, links: 0 }, context)
         }
         Subject::Edit { path, resolved, links } => {
-            file::edit(tool, &file::Place { path, resolved, links: *links }, context)
+            file::edit(called, &file::Place { path, resolved, links: *links }, context)
         }
         Subject::Command { command, cwd, run } => {
-            command::decide(tool, &command::Command { command, cwd, run: *run }, context)
+            command::decide(called, &command::Command { command, cwd, run: *run }, context)
         }
-        Subject::Fetch { url } => remote::fetch(tool, url, context),
-        Subject::Search { query } => remote::search(tool, query, context),
-        Subject::Mcp { server, tool } => remote::mcp(server, tool, context),
-        Subject::Agent { name } | Subject::Skill { name } => named(tool, name, context),
-        Subject::LeavePlan => leave_plan(tool, context),
-        Subject::Internal => internal(tool, context),
+        Subject::Fetch { url } => remote::fetch(called, url, context),
+        Subject::Search { query } => remote::search(called, query, context),
+        Subject::Mcp { server, tool, only_a_person } => {
+            let of_server = remote::Called { by: called, server, tool };
+            remote::mcp(&of_server, only_a_person.as_deref(), context)
+        }
+        Subject::Agent { name } | Subject::Skill { name } => named(called, name, context),
+        Subject::LeavePlan => leave_plan(called, context),
+        Subject::Internal => internal(called, context),
     }
 }
 

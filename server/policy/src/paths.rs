@@ -2,11 +2,13 @@
 //! into somewhere else. Nothing here looks at the disk, and no path is compared as a string prefix.
 
 pub(crate) mod glob;
+pub(crate) mod names;
 pub(crate) mod pattern;
 pub mod pinned;
 pub(crate) mod protected;
 pub mod repository;
 
+use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 
 /// Resolves `.` and `..` by name alone. Only for paths nobody could resolve for real, such as
@@ -25,14 +27,23 @@ pub(crate) fn normalize(path: &Path) -> PathBuf {
     clean
 }
 
+/// The same without a copy where there is nothing to resolve.
+fn resolved(path: &Path) -> Cow<'_, Path> {
+    let steps = |part| matches!(part, Component::CurDir | Component::ParentDir);
+    match path.components().any(steps) {
+        true => Cow::Owned(normalize(path)),
+        false => Cow::Borrowed(path),
+    }
+}
+
 pub(crate) fn inside(path: &Path, roots: &[PathBuf]) -> bool {
-    let path = normalize(path);
+    let path = resolved(path);
     roots.iter().any(|root| is_usable_root(root) && path.starts_with(root))
 }
 
 /// Inside a root and not the root itself: what may be moved or deleted without asking.
 pub(crate) fn strictly_inside(path: &Path, roots: &[PathBuf]) -> bool {
-    let path = normalize(path);
+    let path = resolved(path);
     inside(&path, roots) && !roots.iter().any(|root| root.starts_with(&path))
 }
 
@@ -54,7 +65,7 @@ pub(crate) fn forbidden(path: &Path) -> Option<&'static str> {
     if (text.starts_with("//") && !text.starts_with("///")) || text.starts_with("\\\\") {
         return Some("network share paths leak credentials and are never opened");
     }
-    let path = normalize(path);
+    let path = resolved(path);
     let mut names = path.components().skip(1).map(|part| part.as_os_str().to_string_lossy());
     match names.next().as_deref() {
         Some("proc") if names.any(|name| leads_out_of_proc(&name)) => {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::paths::pattern::Kept;
 use crate::rule::{Rule, current_name};
 use crate::shell::pattern::CommandPattern;
 
@@ -74,6 +75,9 @@ pub struct Limits {
     pub reads_stay_inside: bool,
     /// Files outside the roots are never written.
     pub writes_stay_inside: bool,
+    /// In the mode auto a model judges every command, also one that a rule or the walls would let
+    /// run.
+    pub judge_all_commands: bool,
 }
 
 /// Every rule in force. Order and scope carry no weight: deny beats ask beats allow.
@@ -92,6 +96,8 @@ pub struct Rules {
 struct Prepared {
     entry: Entry,
     pattern: Option<Arc<CommandPattern>>,
+    /// The same for files; which it means depends on where the session is.
+    paths: Kept,
 }
 
 impl Rules {
@@ -99,7 +105,7 @@ impl Rules {
     pub fn add(&mut self, entry: Entry) {
         if !self.iter().any(|known| *known == entry) {
             let pattern = entry.rule.spec().map(|spec| Arc::new(CommandPattern::parse(spec)));
-            self.rules.push(Prepared { entry, pattern });
+            self.rules.push(Prepared { entry, pattern, paths: Kept::default() });
         }
     }
 
@@ -157,6 +163,14 @@ impl Rules {
     ) -> impl Iterator<Item = (&Entry, Option<&CommandPattern>)> {
         let rules = self.rules.iter().filter(move |rule| rule.entry.behavior == behavior);
         rules.map(|rule| (&rule.entry, rule.pattern.as_deref()))
+    }
+}
+
+impl Rules {
+    /// The rules of one behaviour, each with the files it means.
+    pub(crate) fn paths(&self, behavior: Behavior) -> impl Iterator<Item = (&Entry, &Kept)> {
+        let rules = self.rules.iter().filter(move |rule| rule.entry.behavior == behavior);
+        rules.map(|rule| (&rule.entry, &rule.paths))
     }
 }
 

@@ -42,7 +42,7 @@ pub enum HowChanged {
 /// What the model does not know yet; each change is told once. Files that may not be read without a
 /// question are left out.
 pub async fn changed_since_read(world: &dyn World, session: Arc<SessionState>) -> Vec<ChangedFile> {
-    let view = View::new(world.snapshot().await);
+    let view = View::new(world.snapshot_below(Path::new("/")).await);
     let look = move || {
         let sight = Sight::of(&session);
         let files = session.with_reads(|reads| reads.latest(LOOKED_AT)).into_iter();

@@ -34,24 +34,51 @@ impl Context {
     }
 }
 
-/// Where a running call reports new output. Never blocks; what nobody reads is dropped.
+/// Where a running call reports new output, and how far it has come. Never blocks; what nobody reads
+/// is dropped.
 #[derive(Clone)]
-pub struct Progress(Arc<dyn Fn(&str) + Send + Sync>);
+pub struct Progress {
+    output: Arc<dyn Fn(&str) + Send + Sync>,
+    step: Arc<dyn Fn(Step) + Send + Sync>,
+}
+
+/// How far a call has come.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Step {
+    pub done: Option<u64>,
+    pub total: Option<u64>,
+    /// One line about what happens now.
+    pub message: Option<String>,
+}
 
 impl Progress {
     pub fn new(report: impl Fn(&str) + Send + Sync + 'static) -> Self {
-        Self(Arc::new(report))
+        Self { output: Arc::new(report), step: Arc::new(|_| ()) }
+    }
+
+    #[must_use]
+    pub fn with_steps(self, report: impl Fn(Step) + Send + Sync + 'static) -> Self {
+        Self { step: Arc::new(report), ..self }
     }
 
     pub fn output(&self, text: &str) {
-        (self.0)(text);
+        (self.output)(text);
+    }
+
+    pub fn step(&self, step: Step) {
+        (self.step)(step);
     }
 
     /// The same, without secrets. Lines are reported when they are complete, the last one at the
     /// end.
     pub(crate) fn redacted(self, redactor: &Redactor) -> Self {
+        let (steps, words) = (self.step.clone(), redactor.clone());
         let redacted = Redacted { stream: Mutex::new(redactor.stream()), to: self };
-        Self::new(move |text| redacted.report(|stream| stream.push(text)))
+        let output = Self::new(move |text| redacted.report(|stream| stream.push(text)));
+        output.with_steps(move |step| {
+            let message = step.message.map(|message| words.redact(&message).into_owned());
+            steps(Step { message, ..step });
+        })
     }
 }
 

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::context::Context;
 use crate::lenient;
 use crate::registry::{AnyTool, Offer};
-use crate::tool::{Kind, Outcome, Plan, Problem};
+use crate::tool::{Kind, Outcome, Plan, Preview, Problem};
 
 /// More of a description is cut off: it is somebody else's text in every request.
 const DESCRIPTION_CAP: usize = 2048;
@@ -29,7 +29,12 @@ pub trait ForeignTool: Send + Sync + 'static {
     fn annotations(&self) -> Annotations;
 
     /// What the policy has to agree to.
-    fn subject(&self) -> Subject;
+    fn subjects(&self, input: &Value) -> Vec<Subject>;
+
+    /// What the user is shown besides its title, when they are asked.
+    fn preview(&self, _input: &Value) -> Preview {
+        Preview::None
+    }
 
     fn call(&self, input: Value, cx: Context) -> BoxFuture<'static, Result<Outcome, Problem>>;
 }
@@ -86,8 +91,8 @@ impl AnyTool for Foreign {
 
     fn plan<'a>(&'a self, input: &Value, _: Context) -> BoxFuture<'a, Result<Plan, Problem>> {
         let (tool, input) = (self.0.clone(), input.clone());
-        let subjects = vec![tool.subject()];
+        let (subjects, preview) = (tool.subjects(&input), tool.preview(&input));
         let plan = Plan::new(subjects, move |cx| async move { tool.call(input, cx).await });
-        Box::pin(std::future::ready(Ok(plan)))
+        Box::pin(std::future::ready(Ok(plan.preview(preview))))
     }
 }

@@ -54,7 +54,7 @@ impl Place {
 
     /// The text of the file as the user sees it.
     pub(crate) async fn text(&self, cx: &Context) -> Result<Result<FileText, ReadError>, Problem> {
-        let view = view(cx).await;
+        let view = View::new(cx.world.snapshot_for(&self.resolved).await);
         let resolved = self.resolved.clone();
         let read = blocking(move || {
             // Asked for here, because it reads the whole text.

@@ -155,8 +155,9 @@ impl Registry {
     }
 
     pub fn parallel(&self, name: &str, input: &Value) -> bool {
-        // An unknown tool only fails, which disturbs nobody.
-        self.get(name).is_none_or(|tool| tool.parallel(input))
+        // An unknown tool only fails, which disturbs nobody; one of a server may come meanwhile.
+        let unknown = !name.starts_with("mcp__");
+        self.get(name).map_or(unknown, |tool| tool.parallel(input))
     }
 
     pub fn kind(&self, name: &str) -> Option<Kind> {

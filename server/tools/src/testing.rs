@@ -301,6 +301,10 @@ impl World for Editor {
         Box::pin(std::future::ready(stands))
     }
 
+    fn await_servers(&self) -> BoxFuture<'_, bool> {
+        Box::pin(std::future::ready(false))
+    }
+
     fn tasks(&self) -> &dyn Tasks {
         &self.errands
     }

@@ -126,6 +126,12 @@ pub enum Preview {
     Plan {
         text: String,
     },
+    /// Something of an MCP server, by the names that people gave it.
+    Server {
+        server: String,
+        tool: String,
+        input: serde_json::Value,
+    },
 }
 
 impl From<FileChange> for Preview {

@@ -1,7 +1,7 @@
 //! The world as a tool sees it: open buffers over disk, one way to change a file, and what others
 //! know about the files.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use futures::future::BoxFuture;
 use language::{Answer, Finding, Query};
@@ -16,6 +16,17 @@ use crate::tasks::Tasks;
 pub trait World: Send + Sync {
     /// The open buffers at this moment, with every change the editor has sent so far.
     fn snapshot(&self) -> BoxFuture<'_, Snapshot>;
+
+    /// The same, where somebody is about to look at this file: a client that has its text, but tells
+    /// of no changes, is asked for it.
+    fn snapshot_for<'a>(&'a self, _path: &'a Path) -> BoxFuture<'a, Snapshot> {
+        self.snapshot()
+    }
+
+    /// The same for everything below a folder that such a client was asked for before.
+    fn snapshot_below<'a>(&'a self, _folder: &'a Path) -> BoxFuture<'a, Snapshot> {
+        self.snapshot()
+    }
 
     /// Changes or creates a file: through the editor when it is open there, on disk otherwise.
     fn edit(&self, request: EditRequest) -> BoxFuture<'_, Result<Edited, EditError>>;
@@ -77,6 +88,10 @@ pub trait World: Send + Sync {
     /// Whether the result of an earlier call still stands, whole, in the conversation that this
     /// call belongs to.
     fn result_stands(&self, call: &str) -> BoxFuture<'_, bool>;
+
+    /// Waits for MCP servers that are still on their way, and until their tools are known. False when
+    /// there was nothing to wait for.
+    fn await_servers(&self) -> BoxFuture<'_, bool>;
 
     /// Work that outlives its call.
     fn tasks(&self) -> &dyn Tasks;

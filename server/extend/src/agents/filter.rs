@@ -17,7 +17,12 @@ impl ToolFilter {
 
     pub fn allows(&self, tool: &str) -> bool {
         let named = |names: &[String]| names.iter().any(|name| speaks_of(name, tool));
-        self.allowed.as_deref().is_none_or(named) && !named(&self.denied)
+        self.allowed.as_deref().is_none_or(named) && !self.denies(tool)
+    }
+
+    /// Whether it does without the tool, whoever brings it.
+    pub fn denies(&self, tool: &str) -> bool {
+        self.denied.iter().any(|name| speaks_of(name, tool))
     }
 
     /// `Agent(a, b)` among the tools: the only agents it may start itself. `None`: any.

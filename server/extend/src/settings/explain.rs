@@ -40,13 +40,14 @@ pub(super) struct Leaf {
 }
 
 /// Of these, a `true` anywhere counts, whoever says `false`.
-pub(super) const TRUE_WINS: [&str; 6] = [
+pub(super) const TRUE_WINS: [&str; 7] = [
     "permissions.disableBypassPermissionsMode",
     "permissions.disableAutoMode",
     "disableAutoMode",
     "permissions.denyInsteadOfPrompting",
     "permissions.blockReadsOutsideWorkingDirectories",
     "permissions.blockWritesOutsideWorkingDirectories",
+    "autoMode.classifyAllShell",
 ];
 
 /// Nobody writes so many by hand; a project that does wants to keep us busy.

@@ -12,14 +12,44 @@ use super::Scoped;
 use super::parse::{Reader, json};
 use super::places::{Given, Kind};
 
+/// What all files together say, for servers that no file configures: a client's, or an agent's own.
+#[derive(Clone, Debug, Default)]
+pub struct McpAdmission {
+    lists: Vec<McpLimits>,
+    managed_only: bool,
+    /// The command line names the servers, and nobody else does.
+    only_given: bool,
+}
+
+impl McpAdmission {
+    /// The same for a server of a plugin.
+    pub(super) fn admits_plugins(&self, name: &str, server: &Value) -> bool {
+        !self.only_given && self.admits(name, server)
+    }
+
+    /// Whether a server that somebody but the administrator brings may be there.
+    pub fn admits(&self, name: &str, server: &Value) -> bool {
+        !self.managed_only && self.lists.iter().all(|list| list.leaves(name, server))
+    }
+}
+
 /// What one file says about it.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct McpLimits {
     /// `None`: there is no such list.
     allowed: Option<Vec<Value>>,
     denied: Vec<Value>,
     /// `managedMcpServers`.
     managed: Vec<(String, Value)>,
+}
+
+impl McpLimits {
+    fn leaves(&self, name: &str, server: &Value) -> bool {
+        let matches = |entry: &Value| matches(entry, name, server);
+        let denied = self.denied.iter().any(|entry| matches(entry) != Some(false));
+        let allowed = |list: &Vec<Value>| list.iter().any(|entry| matches(entry) == Some(true));
+        !denied && self.allowed.as_ref().is_none_or(allowed)
+    }
 }
 
 /// One of the keys that are about this; says whether it was one.
@@ -39,8 +69,8 @@ pub(super) fn read(reader: &mut Reader<'_>, path: &str, value: &Ast<'_>) -> bool
     true
 }
 
-/// Takes out what may not be there. Says whether nobody but the administrator may add a server.
-pub(super) fn apply(layers: &mut [Scoped], given: &Given) -> bool {
+/// Takes out what may not be there. Says what else may.
+pub(super) fn apply(layers: &mut [Scoped], given: &Given) -> McpAdmission {
     let managed = |layer: &Scoped| layer.place.source == Source::Managed;
     for layer in layers.iter_mut() {
         let named = std::mem::take(&mut layer.parsed.mcp_limits.managed);
@@ -62,16 +92,10 @@ pub(super) fn apply(layers: &mut [Scoped], given: &Given) -> bool {
             || (given.only_given_mcp
                 && !matches!(layer.place.source, Source::Managed | Source::CommandLine));
         layer.parsed.mcp.retain(|(name, server)| {
-            !left_out
-                && lists.iter().all(|list| {
-                    let matches = |entry: &Value| matches(entry, name, server);
-                    let denied = list.denied.iter().any(|entry| matches(entry) != Some(false));
-                    let allowed = |list: &Vec<Value>| list.iter().any(|e| matches(e) == Some(true));
-                    !denied && list.allowed.as_ref().is_none_or(allowed)
-                })
+            !left_out && lists.iter().all(|list| list.leaves(name, server))
         });
     }
-    managed_only
+    McpAdmission { lists, managed_only, only_given: given.only_given_mcp }
 }
 
 /// Whether an entry speaks of a server; `None` when the entry makes no sense.

@@ -118,13 +118,14 @@ impl Settings {
     /// What is stricter in any file counts.
     fn limit(&mut self, parsed: &Parsed) {
         let says = |key: &str| parsed.bools.get(key).is_some_and(|found| found.value);
-        let [no_bypass, no_auto, no_auto_too, deny, reads, writes] = TRUE_WINS.map(says);
+        let [no_bypass, no_auto, no_auto_too, deny, reads, writes, judge] = TRUE_WINS.map(says);
         let limits = &mut self.limits;
         limits.no_bypass |= no_bypass;
         limits.no_auto |= no_auto || no_auto_too;
         limits.deny_instead_of_asking |= deny;
         limits.block_reads_outside |= reads;
         limits.block_writes_outside |= writes;
+        limits.judge_all_commands |= judge;
         limits.managed_hosts_only |= says("sandbox.network.allowManagedDomainsOnly");
         limits.managed_rules_only |= says("allowManagedPermissionRulesOnly");
         self.allow_managed_hooks_only |= says("allowManagedHooksOnly");

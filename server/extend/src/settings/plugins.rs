@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::parse::{self, Parsed};
 use super::places::Place;
-use super::{Locations, McpServers, Settings, SettingsProblem, language_servers};
+use super::{Locations, McpAdmission, McpServers, Settings, SettingsProblem, language_servers};
 use crate::hooks::{HookAction, HookSetting};
 use crate::plugins::{
     self, Dependency, INLINE, MarketplaceLimits, Plugin, PluginId, PluginSource, Store,
@@ -213,7 +213,7 @@ impl Settings {
         let one = |fault: String| vec![fault];
         let variables = plugin.variables(&self.plugins.options(&plugin.id)).map_err(one)?;
         let hooks = hooks(&plugin, chosen.source, &variables)?;
-        let mcp = mcp_servers(&plugin, chosen.source, &variables)?;
+        let mcp = mcp_servers(&plugin, chosen.source, &variables, &self.mcp_admission)?;
         let servers = language_servers_of(&plugin, &variables)?;
         // As for the hooks of files: the administrator's are switched off by the administrator only.
         let off = self.disable_all_hooks || self.allow_managed_hooks_only;
@@ -238,7 +238,7 @@ pub fn check_plugin(plugin: &Plugin) -> Vec<String> {
     let variables = plugin.variables(&given.collect()).unwrap_or_default();
     let parts = [
         hooks(plugin, Source::User, &variables).err(),
-        mcp_servers(plugin, Source::User, &variables).err(),
+        mcp_servers(plugin, Source::User, &variables, &McpAdmission::default()).err(),
         language_servers_of(plugin, &variables).err(),
     ];
     parts.into_iter().flatten().flatten().collect()
@@ -310,6 +310,7 @@ fn mcp_servers(
     plugin: &Plugin,
     source: Source,
     variables: &Variables,
+    admission: &McpAdmission,
 ) -> Result<Vec<McpServers>, Vec<String>> {
     let written = plugin.written(&plugin.manifest.mcp_servers, ".mcp.json");
     let mut found = Vec::new();
@@ -322,7 +323,10 @@ fn mcp_servers(
         for (name, mut definition) in parsed.mcp {
             plugins::substitute(&mut definition, variables);
             give_environment(&mut definition, variables);
-            servers.insert(format!("plugin:{}:{name}", plugin.namespace()), definition);
+            let name = format!("plugin:{}:{name}", plugin.namespace());
+            if admission.admits_plugins(&name, &definition) {
+                servers.insert(name, definition);
+            }
         }
         if !servers.is_empty() {
             let json = json!({ "mcpServers": servers }).to_string();

@@ -157,7 +157,7 @@ const KEYS: &[(&str, Shape)] = &[
 ];
 
 /// Losing one of these, or a key below it, loses a restriction.
-const STRICT: [&str; 11] = [
+const STRICT: [&str; 16] = [
     "permissions",
     "permissions.ask",
     "permissions.deny",
@@ -167,6 +167,11 @@ const STRICT: [&str; 11] = [
     "allowManagedHooksOnly",
     "autoMode",
     "disabledMcpjsonServers",
+    "allowedProviders",
+    "availableModels",
+    "availableModelsMatch",
+    "deniedModels",
+    "enforceAvailableModels",
     "hooks",
     "sandbox",
 ];

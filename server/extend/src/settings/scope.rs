@@ -52,7 +52,8 @@ const NEVER: [(&str, &str); 13] = [
     ("sandbox.socatPath", "A project cannot choose the sandbox's programs"),
 ];
 /// Only the administrator may say these.
-const ONLY_MANAGED: [&str; 4] = [
+const ONLY_MANAGED: [&str; 5] = [
+    "allowedProviders",
     "allowManagedPermissionRulesOnly",
     "allowManagedHooksOnly",
     "sandbox.network.allowManagedDomainsOnly",
@@ -63,11 +64,12 @@ const MOVE: &str = "put it into your user settings if you want it.";
 /// Takes out of anybody's settings but the administrator's what only the administrator may set.
 pub(super) fn only_managed(parsed: &mut Parsed) {
     for key in ONLY_MANAGED {
-        if let Some(found) = parsed.bools.remove(key) {
-            parsed.forget(found.at);
-            let message = format!("`{key}` counts in the managed policy only; remove it here.");
-            parsed.problems.push((Some(found.at), message));
-        }
+        let flag = parsed.bools.remove(key).map(|found| found.at);
+        let list = parsed.lists.remove(key).map(|list| list.first().map(|found| found.at));
+        let Some(at) = flag.map(Some).or(list) else { continue };
+        parsed.forget_key(key);
+        let message = format!("`{key}` counts in the managed policy only; remove it here.");
+        parsed.problems.push((at, message));
     }
 }
 

@@ -39,6 +39,9 @@ pub(super) fn all(layers: &mut [Scoped]) {
     let domains_only = managed("sandbox.network.allowManagedDomainsOnly");
     let reads_only = managed("sandbox.filesystem.allowManagedReadPathsOnly");
     let no_hooks = layers.iter().any(|layer| says(&layer.parsed, "disableAllHooks"));
+    let models_only = layers.iter().any(|layer| {
+        layer.place.source == Source::Managed && layer.parsed.lists.contains_key("availableModels")
+    });
     for Scoped { place, parsed } in layers {
         let administrator = place.source == Source::Managed;
         if parsed.broken || (rules_only && !administrator) {
@@ -47,6 +50,10 @@ pub(super) fn all(layers: &mut [Scoped]) {
         if domains_only && !administrator {
             take_list(parsed, "sandbox.network.allowedDomains");
             take_rules(parsed, |rule| rule.tool() == "WebFetch");
+        }
+        // A project's own list only narrows, so it stays.
+        if models_only && !administrator && !place.is_project() {
+            take_list(parsed, "availableModels");
         }
         if reads_only && !administrator {
             take_list(parsed, "sandbox.filesystem.allowRead");

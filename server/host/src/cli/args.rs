@@ -6,6 +6,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 use crate::doors::headless::OutputFormat;
 
+mod acp;
 mod debug;
 mod mcp;
 mod model;
@@ -14,6 +15,7 @@ mod sessions;
 mod setup;
 mod stream;
 
+pub(super) use acp::AcpArgs;
 pub(super) use debug::DebugFlags;
 pub(super) use mcp::{AddArgs, McpArgs, McpCommand, McpScope, McpTransport};
 pub(super) use model::{EffortFlag, ThinkingFlag};
@@ -185,6 +187,14 @@ pub(super) struct SessionFlags {
     #[arg(long, value_name = "JSON")]
     pub(super) agents: Option<String>,
 
+    /// MCP servers for this run: files as .mcp.json, or JSON in braces; may be repeated
+    #[arg(long, value_name = "FILE-OR-JSON", num_args = 1..)]
+    pub(super) mcp_config: Vec<String>,
+
+    /// Only the MCP servers of --mcp-config, and the administrator's
+    #[arg(long)]
+    pub(super) strict_mcp_config: bool,
+
     /// More settings, stronger than every file but the administrator's: a file, or JSON in braces
     #[arg(long, value_name = "FILE|JSON")]
     pub(super) settings: Option<String>,
@@ -220,6 +230,8 @@ fn dollars(text: &str) -> Result<f64, String> {
 pub(super) enum Command {
     /// Serve an editor: LSP with the agent/* methods over stdin and stdout
     Serve(ServeArgs),
+    /// Serve a client of the Agent Client Protocol (Zed, JetBrains, acpx …) over stdin and stdout
+    Acp(AcpArgs),
     /// Show the settings and where each comes from, or change one
     Config(ConfigArgs),
     /// List, show, export, import or delete sessions

@@ -73,7 +73,15 @@ fn target(host: &HostContext, cwd: &Path, scope: ConfigScope) -> Target {
 fn report(settings: &Settings) -> ExitCode {
     settings.problems.iter().for_each(|problem| terminal::note(&problem.to_string()));
     tell_unused(settings);
+    for key in settings.unused() {
+        terminal::note(&idle(&key));
+    }
     ExitCode::from(u8::from(!settings.problems.is_empty()))
+}
+
+/// What is known so that other agents' files can be read, and means nothing to us.
+fn idle(key: &str) -> String {
+    format!("`{key}` is set, but Bowline does not use it: it changes nothing.")
 }
 
 /// What stands in a project's files and does not count.
@@ -182,6 +190,7 @@ fn whole(settings: &Settings) -> Value {
         "values": values,
         "problems": problems.collect::<Vec<_>>(),
         "unapproved": unapproved.map(|item| item.line.as_str()).collect::<Vec<_>>(),
+        "unused": settings.unused(),
         "projectIgnored": settings.project_ignored,
     })
 }
@@ -240,6 +249,10 @@ fn changed(
         true => format!("Written to {file}."),
         false => format!("{file} {same}."),
     });
+    let within = |idle: &String| {
+        key.strip_prefix(idle.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    settings.unused().iter().filter(|key| within(key)).for_each(|key| terminal::note(&idle(key)));
     if let Some(each) = stronger {
         let by = place(host, cwd, &each.origin);
         terminal::note(&format!("Another value counts: {by} says {}.", shown(each)));

@@ -80,6 +80,7 @@ pub(super) fn limits(flags: &SessionFlags, cwd: &Path) -> Result<Limits, Problem
         without_surroundings: false,
     };
     let given = Given::new(flags.settings.as_deref(), flags.setting_sources.as_deref(), cwd)
+        .and_then(|given| given.with_mcp(&flags.mcp_config, flags.strict_mcp_config, cwd))
         .map_err(Problem::usage)?
         .with_plugins(flags.plugin_dir.iter().map(|folder| cwd.join(folder)).collect());
     Ok(Limits {
@@ -100,6 +101,7 @@ pub(super) fn limits(flags: &SessionFlags, cwd: &Path) -> Result<Limits, Problem
         agents: flags.agents.clone(),
         given,
         trust_workspace: flags.trust_workspace,
+        waits_for_servers: false,
         strict_settings: false,
         hooks: None,
         setup: match (flags.init, flags.maintenance) {

@@ -18,6 +18,7 @@ pub(super) fn run(args: &Args, begin: &Beginning) -> Outcome {
     let cwd = environment::working_directory()?;
     let mut limits = environment::limits(&args.session, &cwd)?;
     limits.strict_settings = true;
+    limits.waits_for_servers = true;
     limits.schema = schema(args)?;
     let prompt = prompt(args)?;
     let resume = resume(args)?;

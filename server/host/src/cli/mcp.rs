@@ -1,12 +1,14 @@
-//! `bowline mcp`: which servers are configured, changing that, and signing in. Nothing is connected
-//! to, and no value that may be a secret is shown.
+//! `bowline mcp`: which servers are configured and how they stand, changing that, and signing in. No
+//! value that may be a secret is shown.
 
 mod change;
+mod look;
 mod sign_in;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use extend::{Settings, one_line};
 use mcp::{ServerConfig, Transport};
@@ -15,6 +17,7 @@ use super::args::{McpArgs, McpCommand};
 use super::log::Beginning;
 use super::{Outcome, Problem, config, environment, serve};
 use crate::context::HostContext;
+use crate::servers::Configured;
 use crate::terminal;
 
 pub(super) fn run(args: &McpArgs, begin: &Beginning) -> Outcome {
@@ -55,46 +58,11 @@ pub(super) fn run(args: &McpArgs, begin: &Beginning) -> Outcome {
     }
 }
 
-/// A server and the file that configures it.
-pub(super) struct Configured {
-    config: ServerConfig,
-    file: PathBuf,
-}
-
-/// All servers that count; what is wrong with the others is told.
+/// All servers that count, the strongest of each name. What is written wrongly is told.
 fn servers(settings: &Settings) -> Vec<Configured> {
-    let (servers, problems) = configured(settings);
-    problems.iter().for_each(|problem| terminal::note(problem));
-    servers
-}
-
-/// The strongest server of each name, and what is wrong with those that do not count.
-pub(super) fn configured(settings: &Settings) -> (Vec<Configured>, Vec<String>) {
-    let mut found: Vec<Configured> = Vec::new();
-    let mut told = Vec::new();
-    for file in &settings.mcp_servers {
-        let (configs, problems) = mcp::parse_config(&file.json, scope(file.source));
-        for problem in problems {
-            let server = problem.server.as_deref().unwrap_or("mcpServers");
-            let file = one_line(&file.file.display().to_string());
-            told.push(format!("{file}: {}: {}", one_line(server), problem.message));
-        }
-        for config in configs {
-            if !found.iter().any(|known| known.config.name == config.name) {
-                found.push(Configured { config, file: file.file.clone() });
-            }
-        }
-    }
-    (found, told)
-}
-
-fn scope(source: policy::Source) -> mcp::Scope {
-    match source {
-        policy::Source::Managed => mcp::Scope::Managed,
-        policy::Source::Project => mcp::Scope::Project,
-        policy::Source::ProjectLocal => mcp::Scope::Local,
-        _ => mcp::Scope::User,
-    }
+    let found = crate::servers::configured(settings);
+    found.problems.iter().for_each(|problem| terminal::note(problem));
+    found.servers
 }
 
 /// The server of this name with its variables put in.
@@ -123,15 +91,20 @@ fn missing(name: &str) -> Problem {
     ))
 }
 
-fn list(host: &HostContext, cwd: &Path) -> Outcome {
+fn list(host: &Arc<HostContext>, cwd: &Path) -> Outcome {
     let settings = config::load(host, cwd);
     let servers = servers(&settings);
     if servers.is_empty() {
         terminal::print("No servers are configured; `bowline mcp add` adds one.");
     }
-    for Configured { config, .. } in &servers {
+    let configs: Vec<ServerConfig> = servers.into_iter().map(|found| found.config).collect();
+    let stands = match configs.is_empty() {
+        true => Vec::new(),
+        false => serve::runtime()?.block_on(look::at(host, cwd, &settings, configs.clone())),
+    };
+    for (config, stands) in configs.iter().zip(stands) {
         let (name, scope) = (one_line(&config.name), config.scope.name());
-        terminal::print(&format!("{name}: {} ({scope})", target(config)));
+        terminal::print(&format!("{name}: {} ({scope}) - {stands}", target(config)));
     }
     config::tell_unused(&settings);
     Ok(ExitCode::SUCCESS)

@@ -1,19 +1,33 @@
 //! `bowline serve`: the LSP door on this process's own pipes.
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
-use super::args::ServeArgs;
+use super::args::{ServeArgs, SessionFlags};
 use super::log::Beginning;
 use super::{Outcome, Problem, environment, stdio};
-use crate::core;
+use crate::context::HostContext;
+use crate::core::{self, CoreHandle};
 use crate::doors::lsp::{self, Ended};
 use crate::telemetry::Exporter;
 use crate::terminal::Signals;
 
 pub(super) fn run(args: &ServeArgs, begin: &Beginning) -> Outcome {
+    with_core(&args.session, begin, async |host, core| {
+        let ended = lsp::serve(host, core, stdio::input(), stdio::output()).await;
+        u8::from(ended == Ended::Abruptly)
+    })
+}
+
+/// Starts a core for a door, and ends with the door or with a signal.
+pub(super) fn with_core(
+    flags: &SessionFlags,
+    begin: &Beginning,
+    door: impl AsyncFnOnce(Arc<HostContext>, CoreHandle) -> u8,
+) -> Outcome {
     let (host, exporter) = begin.host_with_state()?;
     let cwd = environment::working_directory()?;
-    let limits = environment::limits(&args.session, &cwd)?;
+    let limits = environment::limits(flags, &cwd)?;
     let runtime = runtime()?;
     host.startup.mark("runtime");
     let code = runtime.block_on(async {
@@ -21,9 +35,8 @@ pub(super) fn run(args: &ServeArgs, begin: &Beginning) -> Outcome {
         let mut signals = Signals::new().map_err(|error| Problem::failed(error.to_string()))?;
         super::sweep::start(&host);
         let core = core::spawn(host.clone(), limits);
-        let served = lsp::serve(host, core.clone(), stdio::input(), stdio::output());
         let code = tokio::select! {
-            ended = served => u8::from(ended == Ended::Abruptly),
+            code = door(host, core.clone()) => code,
             // Whatever the agent started ends with us, and the journals are complete.
             interrupt = signals.next() => {
                 lsp::close_sessions(&core).await;

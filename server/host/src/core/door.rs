@@ -14,6 +14,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use text::PositionEncoding;
 use tokio::sync::oneshot;
 
+use super::client_servers::ClientServers;
 use super::outbox::{Outbox, Outgoing};
 use super::rpc::{RpcError, RpcResult};
 
@@ -29,6 +30,8 @@ pub struct Door {
     next_request: AtomicU64,
     /// Methods it announced and then did not know.
     unknown: Mutex<BTreeSet<&'static str>>,
+    /// MCP servers that live in the client.
+    servers: Mutex<Option<Arc<dyn ClientServers>>>,
 }
 
 /// What the client said about itself in `initialize`.
@@ -48,6 +51,8 @@ pub struct Profile {
     pub action_literals: bool,
     /// Asks for code lenses again when it is told to.
     pub lens_refresh: bool,
+    /// Has texts of files, but does not say of which: it is asked when one is looked at.
+    pub texts_on_demand: bool,
     /// What the editor has open.
     pub folders: Arc<[PathBuf]>,
     /// A door inside the process that speaks the provider's own language, and so needs every word as
@@ -67,6 +72,7 @@ impl Default for Profile {
             message_request: false,
             action_literals: false,
             lens_refresh: false,
+            texts_on_demand: false,
             folders: Arc::default(),
             verbatim: false,
         }
@@ -83,6 +89,7 @@ impl Door {
             pending: Mutex::default(),
             next_request: AtomicU64::new(1),
             unknown: Mutex::default(),
+            servers: Mutex::default(),
         })
     }
 
@@ -103,6 +110,15 @@ impl Door {
 
     pub fn encoding(&self) -> PositionEncoding {
         self.profile.get().map_or(PositionEncoding::Utf16, |profile| profile.encoding)
+    }
+
+    /// From now on these are the MCP servers that live in the client; see [`ClientServers`].
+    pub fn offer_servers(&self, servers: Arc<dyn ClientServers>) {
+        *self.servers.lock().unwrap_or_else(PoisonError::into_inner) = Some(servers);
+    }
+
+    pub fn servers(&self) -> Option<Arc<dyn ClientServers>> {
+        self.servers.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     pub fn notify(&self, method: &'static str, params: &impl Serialize) {

@@ -13,6 +13,7 @@ use workspace::{Base, Change, DocumentUri, FileText, Snapshot};
 use super::commands::{AfterCommand, BeforeCommand};
 use super::door::{Door, DoorId};
 use super::focus::Focused;
+use super::on_demand::Refresh;
 use super::rewind::Rewind;
 use super::rpc::{Reply, RpcError};
 use super::state::State;
@@ -33,6 +34,8 @@ pub enum Event {
     FullText { uri: DocumentUri, opened: u64, version: i32, text: String },
     /// A tool wants to see what is open.
     Snapshot(oneshot::Sender<Snapshot>),
+    /// Somebody is about to look at files that only their client knows to be open.
+    Refresh(Refresh),
     /// A session wants to know what its user looks at.
     Focus { doors: Vec<DoorId>, reply: oneshot::Sender<Option<Focused>> },
     /// Somebody wants to change an open document.

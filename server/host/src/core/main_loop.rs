@@ -9,6 +9,7 @@ use super::commands;
 use super::door::{Door, DoorId};
 use super::event::{CoreHandle, EVENT_QUEUE, Event};
 use super::notifications;
+use super::on_demand;
 use super::requests;
 use super::rewind;
 use super::rpc::Reply;
@@ -55,6 +56,7 @@ impl State {
             Event::Snapshot(reply) => {
                 let _ = reply.send(self.buffers.snapshot());
             }
+            Event::Refresh(refresh) => on_demand::refresh(self, refresh),
             Event::Edit(edit) => self.on_edit(*edit),
             Event::EditAnswered { edit, outcome } => {
                 let ended = self.edits.answered(edit, outcome, &self.buffers);

@@ -19,6 +19,10 @@ impl RpcError {
     pub const INTERNAL: i64 = -32603;
     pub const NOT_INITIALIZED: i64 = -32002;
     pub const OVERLOADED: i64 = -32001;
+    /// There is no key, or a wrong one, as ACP counts it.
+    pub const AUTH_REQUIRED: i64 = -32000;
+    /// A file that is asked for does not exist, as ACP counts it.
+    pub const NOT_THERE: i64 = -32002;
     pub const CANCELLED: i64 = -32800;
     /// The request is fine, but cannot be done: no such session, no such file.
     pub const FAILED: i64 = -32803;

@@ -158,7 +158,7 @@ impl State {
     }
 
     /// Finds out, outside the loop, what the disk says about a document, and its ledger.
-    fn look_at_disk(&self, uri: DocumentUri) {
+    pub(super) fn look_at_disk(&self, uri: DocumentUri) {
         let snapshot = self.buffers.snapshot();
         let Some(text) = snapshot.by_uri(&uri).map(|document| document.text.clone()) else {
             return;

@@ -5,7 +5,6 @@
 
 mod frame;
 mod language_server;
-mod message;
 mod plain;
 mod profile;
 mod service;

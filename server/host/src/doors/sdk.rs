@@ -16,6 +16,7 @@ mod messages;
 mod opening;
 mod prompt;
 mod reader;
+mod servers;
 mod shared;
 mod worker;
 

@@ -64,6 +64,18 @@ pub(super) struct Member {
     pub(super) record: agent::Record,
 }
 
+impl super::Session {
+    /// The file of the agent that this session is, or is led by.
+    pub(super) fn own_definition(&self) -> Option<&extend::AgentDefinition> {
+        let is = |member: &Arc<Member>| match &member.record {
+            agent::Record::Agent { agent, .. } if !member.is_fork => Some(agent.clone()),
+            _ => None,
+        };
+        let name = self.agents.member.as_ref().and_then(is).or_else(|| self.agents.lead.clone());
+        name.and_then(|name| self.agents.known.find(&name))
+    }
+}
+
 impl Member {
     /// A call of the agent as the root's clients know it: two agents may count theirs alike.
     fn outer(&self, call: &str) -> String {

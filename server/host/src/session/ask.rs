@@ -24,6 +24,7 @@ use options::{ACCEPT_EDITS, AUTO, DENY};
 pub(super) use options::{
     Keeps, for_host as host_options, for_mode as mode_options, for_trust as trust_options,
 };
+pub(super) use question::message_box;
 use question::question;
 pub(super) use request::{Asker, permission_request, request_id};
 

@@ -40,7 +40,7 @@ impl Session {
     }
 }
 
-fn can_answer(door: &Arc<Door>) -> bool {
+pub(super) fn can_answer(door: &Arc<Door>) -> bool {
     door.profile().agent.ask == Some(true) && !door.is_unknown(Ask::METHOD)
 }
 
@@ -51,9 +51,14 @@ pub(super) async fn ask(
     call: &str,
     questions: &[UserQuestion],
 ) -> Result<UserAnswer, String> {
-    let params = params(session, call, questions);
+    let answer = put(&doors, &params(session, call, questions)).await;
+    answer.map(|result| read(result, questions)).ok_or_else(|| NOBODY.to_owned())
+}
+
+/// Puts something to all of these clients; the first answer counts, and the others are told.
+pub(super) async fn put(doors: &[Arc<Door>], params: &AskParams) -> Option<AskResult> {
     let asked = doors.iter().map(|door| async {
-        let answer = door.ask(Ask::METHOD, &params).answer::<AskResult>(ANSWER_WITHIN).await;
+        let answer = door.ask(Ask::METHOD, params).answer::<AskResult>(ANSWER_WITHIN).await;
         (door.id, answer)
     });
     let mut asked: FuturesUnordered<_> = asked.collect();
@@ -65,9 +70,9 @@ pub(super) async fn ask(
         for door in doors.iter().filter(|door| door.id != answered) {
             door.notify(RequestResolved::METHOD, &resolved);
         }
-        return Ok(read(result, questions));
+        return Some(result);
     }
-    Err(NOBODY.to_owned())
+    None
 }
 
 fn params(session: &str, call: &str, questions: &[UserQuestion]) -> AskParams {

@@ -32,6 +32,8 @@ pub(super) struct Attachments {
     todos: todos::Untouched,
     window: window::Told,
     focus: focus::Told,
+    /// How servers want to be used, and which are on their way.
+    pub(super) servers: super::servers::Told,
     /// The user shares what they look at in the editor.
     shares_focus: bool,
     /// What was sent along with the last prompt, for the user to know.
@@ -54,6 +56,7 @@ impl Attachments {
             todos: todos::Untouched::default(),
             window: window::Told::default(),
             focus: focus::Told::default(),
+            servers: super::servers::Told::default(),
             shares_focus,
             shared: None,
         }
@@ -148,6 +151,7 @@ impl Session {
         let mode = told.mode.note(mode, occasion).map(|note| note + &plan.unwrap_or_default());
         let todos = told.todos.note(&self.state.todos());
         let window = told.window.note(fullness);
-        [mode, todos, window].into_iter().flatten().collect()
+        let servers = self.note_of_servers();
+        [mode, todos, window, servers].into_iter().flatten().collect()
     }
 }

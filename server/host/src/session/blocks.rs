@@ -26,11 +26,10 @@ pub(super) fn said(block: &prompt::Block) -> Result<Option<Block>, String> {
         }
         prompt::Block::Selection(selection) => selection_block(selection),
         prompt::Block::Diagnostics(diagnostics) => diagnostics_block(diagnostics),
-        prompt::Block::Resource(resource) => Block::text(format!(
-            "The user points at the resource {} of the MCP server {}.",
-            resource.uri, resource.server
-        )),
-        prompt::Block::Image(_) | prompt::Block::Document(_) | prompt::Block::Unknown(_) => {
+        prompt::Block::Resource(_)
+        | prompt::Block::Image(_)
+        | prompt::Block::Document(_)
+        | prompt::Block::Unknown(_) => {
             return Err("The prompt has a block of a kind this server does not know.".into());
         }
     }))

@@ -16,7 +16,7 @@ use serde_json::Value;
 use tokio::task::AbortHandle;
 use tokio::time::Sleep;
 use tokio_util::sync::CancellationToken;
-use tools::{Board, CallReport, CallStatus, Context, Kind, run_call};
+use tools::{Board, CallReport, CallStatus, Context, Kind, Step, run_call};
 
 use super::ask::Purpose;
 use super::gate::SessionGate;
@@ -147,6 +147,7 @@ impl Session {
             state: self.state.clone(),
             languages: self.languages.clone(),
             shelter: self.shelter.clone(),
+            hub: self.servers.hub.clone(),
             tasks: self.tasks.clone(),
             agents: self.agents.gateway(self.own.clone(), call.clone()),
             own: self.own.clone(),
@@ -211,7 +212,11 @@ impl Session {
         let handle = self.running.as_ref().and_then(|running| running.stops.get(id));
         let running = handle.map(|handle| (handle.name.clone(), handle.title.clone()));
         let left = || Some(("Bash".to_owned(), self.tasks.title_of_call(id)?));
-        running.or_else(left).unwrap_or_default()
+        let server = || {
+            let name = id.strip_prefix(super::servers::SERVER)?;
+            Some(("mcp".to_owned(), format!("the MCP server {name}")))
+        };
+        running.or_else(left).or_else(server).unwrap_or_default()
     }
 
     pub(super) fn show_ended(
@@ -305,11 +310,14 @@ impl Session {
     /// A client that is behind misses output rather than getting further behind.
     fn show_output(&mut self, id: &str) {
         let handle = self.running.as_ref().and_then(|running| running.stops.get(id));
-        let Some(text) = handle.map(|handle| handle.output.take()) else { return };
-        if text.is_empty() || self.doors.iter().any(|door| door.outbox.is_behind()) {
+        let Some((text, step)) = handle.map(|handle| handle.output.take()) else { return };
+        let nothing = text.is_empty() && step.is_none();
+        if nothing || self.doors.iter().any(|door| door.outbox.is_behind()) {
             return;
         }
-        let progress = ToolProgress { output: Some(text), ..ToolProgress::default() };
+        let output = Some(text).filter(|text| !text.is_empty());
+        let Step { done, total, message } = step.unwrap_or_default();
+        let progress = ToolProgress { message, output, done, total };
         self.tool_updated(id, ToolStatus::Running, |update| update.progress = Some(progress));
     }
 

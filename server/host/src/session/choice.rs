@@ -7,17 +7,26 @@ use super::config::SessionConfig;
 use crate::context::HostContext;
 use crate::store::Loaded;
 
-/// A stored session whose model is gone (its key is not set any more) opens with the default one.
+/// What providers are made from, within what the settings permit.
+pub(super) fn model_env(host: &HostContext, settings: &Settings) -> model::Env {
+    let ttl = settings.model_options.cache_ttl.unwrap_or_default();
+    host.model_env.clone().with_caching(ttl).with_permitted(settings.models.clone())
+}
+
+/// A stored session whose model is gone (its key is not set any more, or the settings do not permit
+/// it) opens with the default one, and the reason is told.
 pub(super) fn provider(
     env: &model::Env,
     wanted: Option<&str>,
     loaded: &Loaded,
-) -> Result<(model::Provider, String), String> {
+) -> Result<((model::Provider, String), Option<String>), String> {
     match model::provider_for(env, wanted) {
-        Err(_) if loaded.model.as_deref() == wanted && wanted.is_some() => {
-            model::provider_for(env, None).map_err(|error| error.to_string())
+        Err(gone) if loaded.model.as_deref() == wanted && wanted.is_some() => {
+            let found = model::provider_for(env, None).map_err(|error| error.to_string())?;
+            let told = format!("The model of this session is gone, {} answers: {gone}", found.1);
+            Ok((found, Some(told)))
         }
-        found => found.map_err(|error| error.to_string()),
+        found => found.map(|found| (found, None)).map_err(|error| error.to_string()),
     }
 }
 
@@ -44,19 +53,16 @@ pub(super) fn fast_model(
 
 /// Whom helpers ask: the quick model, and where none is named, the small one of Anthropic's own
 /// server. Behind another address it may not be known, so there helpers rest until one is named.
-pub(super) fn helper_model(
-    host: &HostContext,
-    config: &SessionConfig,
-) -> Option<(model::Provider, String)> {
-    let off = host.model_env.get("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC");
-    let elsewhere = host.model_env.get("ANTHROPIC_BASE_URL").is_some();
+pub(super) fn helper_model(config: &SessionConfig) -> Option<(model::Provider, String)> {
+    let off = config.model_env.get("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC");
+    let elsewhere = config.model_env.get("ANTHROPIC_BASE_URL").is_some();
     let is_real = |name: &str| name != model::Provider::rehearsal().name();
     if off.is_some_and(|value| value != "0") || !is_real(config.provider.name()) {
         return None;
     }
     let small = || {
         let small = config.provider.name() == "anthropic" && !elsewhere;
-        small.then(|| model::provider_for(&host.model_env, Some("haiku")).ok()).flatten()
+        small.then(|| model::provider_for(&config.model_env, Some("haiku")).ok()).flatten()
     };
     config.fast.clone().or_else(small).filter(|(provider, _)| is_real(provider.name()))
 }

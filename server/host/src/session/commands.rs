@@ -24,6 +24,7 @@ mod fork;
 mod help;
 mod hooks;
 mod init;
+mod mcp;
 mod memory;
 mod mode;
 mod model;
@@ -48,7 +49,7 @@ use futures::future::BoxFuture;
 use protocol::event::{CommandOutput, CommandsUpdated};
 use protocol::prompt::Block as PromptBlock;
 
-use super::{Expansion, Msg, Session};
+use super::{Expansion, Filling, Msg, Session};
 use asks::Asking;
 
 /// One command of the table.
@@ -104,6 +105,7 @@ const ALL: &[Command] = &[
     Command { name: "loop",         argument: "[5m|2h|1d] prompt",             what: "say a prompt now, and again and again",                        run: Waits(repeat::run) },
     Command { name: "skills",       argument: "",                              what: "skills and commands of your own, and what is wrong with them", run: Waits(skills::run) },
     Command { name: "plugin",       argument: "[enable|disable NAME]",         what: "plugins, and switching them on and off",                       run: Waits(plugin::run) },
+    Command { name: "mcp",          argument: "[NAME|reconnect|login|enable|disable NAME]", what: "MCP servers: how they stand, and what can be done",  run: Asks(mcp::run) },
     Command { name: "model",        argument: "[id]",                          what: "which model answers",                                          run: Now(model::run) },
     Command { name: "effort",       argument: "[level]",                       what: "how hard the model works",                                     run: Now(effort::run) },
     Command { name: "thinking",     argument: "[on|off|tokens]",               what: "whether the model thinks first",                               run: Now(thinking::run) },
@@ -158,6 +160,7 @@ impl Session {
             argument_hint: skill.head.argument_hint.as_deref().map(extend::one_line),
             source: Some(skill.source.name().to_owned()),
         }))
+        .chain(self.server_prompts())
         .collect()
     }
 
@@ -189,6 +192,8 @@ pub(super) enum Told {
     Handled,
     /// A skill, which has commands to run first.
     Later(Box<Expansion>),
+    /// A prompt of a server, which has to fill it in.
+    Asked(Box<Filling>),
 }
 
 impl Session {
@@ -203,6 +208,9 @@ impl Session {
         let Some((name, argument)) = read(&first.text) else { return Ok(Told::Prompt(content)) };
         if let Some(command) = ALL.iter().find(|command| command.name == name && more.is_empty()) {
             return self.run_built_in(command, message_id, &first.text, argument).await;
+        }
+        if let Some(filling) = self.call_server_prompt(name, argument, &first.text)? {
+            return Ok(Told::Asked(Box::new(filling)));
         }
         self.look_at_skills().await;
         match self.call_skill(name, argument)? {

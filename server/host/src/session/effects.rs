@@ -78,7 +78,7 @@ impl Session {
                 }
                 Effect::CallModel(why) => {
                     failed = self.journal_why(why).err();
-                    if failed.is_none() {
+                    if failed.is_none() && !self.waits_for_servers() {
                         self.call_model().await;
                     }
                 }
@@ -130,7 +130,7 @@ impl Session {
         self.journal(&Record::Continued { turn, why: why.name().to_owned() })
     }
 
-    async fn call_model(&mut self) {
+    pub(super) async fn call_model(&mut self) {
         self.keep_notes(false);
         match self.shape_request() {
             Shaped::Fits => self.send_request(),

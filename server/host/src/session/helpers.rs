@@ -197,7 +197,7 @@ impl Session {
         if tired || poor || !self.is_listened_to() {
             return None;
         }
-        let (provider, model) = choice::helper_model(&self.host, &self.config)?;
+        let (provider, model) = choice::helper_model(&self.config)?;
         Some(Quick { session: self.id.clone(), provider, model })
     }
 

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use protocol::mcp::McpParams;
 use protocol::memory::{MemoryAddParams, MemoryListParams};
 use protocol::permission::{
     PermissionAnswer, PermissionRequestParams, PermissionRespondParams, PermissionRulesParams,
@@ -13,7 +14,7 @@ use protocol::session::{
 };
 use protocol::tasks::{Task, TasksParams};
 use tokio::sync::{mpsc, oneshot, watch};
-use tools::{Answer, ForeignTool};
+use tools::Answer;
 
 use super::inline::{InlineNews, InlineStart};
 use crate::core::{Door, DoorId, HunkNews, Reply, RpcError};
@@ -44,6 +45,8 @@ pub struct Facts {
     pub commands: Vec<Command>,
     /// The agents that can be named.
     pub agents: Vec<AgentInfo>,
+    /// What MCP servers have to read: `server:uri`, and its name.
+    pub resources: Vec<(String, String)>,
 }
 
 impl SessionHandle {
@@ -69,6 +72,10 @@ impl SessionHandle {
 
     pub fn agents(&self) -> Vec<AgentInfo> {
         self.facts.borrow().agents.clone()
+    }
+
+    pub fn resources(&self) -> Vec<(String, String)> {
+        self.facts.borrow().resources.clone()
     }
 
     /// Whether the client listens to this session.
@@ -193,8 +200,13 @@ pub enum Msg {
     Told(String),
     /// The user granted these rules to the session that this agent works for.
     Granted(Vec<policy::Entry>),
-    /// The tools of others have changed; these are all of them.
-    ForeignTools(Vec<Arc<dyn ForeignTool>>),
+    /// The MCP servers have something to say.
+    Server(super::ServerNews),
+    /// A client wants to know of them, or to do something with one.
+    Mcp {
+        params: McpParams,
+        reply: Reply,
+    },
     Tasks {
         params: TasksParams,
         reply: Reply,
@@ -243,6 +255,7 @@ impl Msg {
             | Msg::Compact { reply, .. }
             | Msg::Respond { reply, .. }
             | Msg::Rules { reply, .. }
+            | Msg::Mcp { reply, .. }
             | Msg::Remember { reply, .. }
             | Msg::MemoryList { reply, .. }
             | Msg::Tasks { reply, .. }

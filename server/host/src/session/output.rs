@@ -7,7 +7,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::mpsc;
-use tools::Progress;
+use tools::{Progress, Step};
 
 use super::{CallNews, Msg};
 
@@ -22,6 +22,8 @@ pub(super) struct OutputSlot(Arc<Mutex<Slot>>);
 #[derive(Default)]
 struct Slot {
     waiting: String,
+    /// How far the call has come; only the last word counts.
+    step: Option<Step>,
     shown: usize,
     /// The session has been told that something waits.
     told: bool,
@@ -34,24 +36,36 @@ impl OutputSlot {
 
     /// Where the call reports. What finds no room is left out.
     pub(super) fn progress(&self, own: mpsc::Sender<Msg>, call: String) -> Progress {
-        let slot = self.clone();
-        Progress::new(move |text: &str| {
+        let (slot, steps) = (self.clone(), self.clone());
+        let (to, of) = (own.clone(), call.clone());
+        let output = Progress::new(move |text: &str| {
             let mut slot = slot.lock();
             let room = SLOT.saturating_sub(slot.waiting.len()).min(SHOWN_PER_CALL - slot.shown);
             let piece = &text[..text.floor_char_boundary(room)];
             slot.waiting.push_str(piece);
             slot.shown += piece.len();
-            if !slot.told && !slot.waiting.is_empty() {
-                slot.told =
-                    own.try_send(Msg::Call { id: call.clone(), news: CallNews::Output }).is_ok();
-            }
+            slot.tell(&own, &call);
+        });
+        output.with_steps(move |step| {
+            let mut slot = steps.lock();
+            slot.step = Some(step);
+            slot.tell(&to, &of);
         })
     }
 
-    pub(super) fn take(&self) -> String {
+    pub(super) fn take(&self) -> (String, Option<Step>) {
         let mut slot = self.lock();
         slot.told = false;
-        std::mem::take(&mut slot.waiting)
+        (std::mem::take(&mut slot.waiting), slot.step.take())
+    }
+}
+
+impl Slot {
+    fn tell(&mut self, own: &mpsc::Sender<Msg>, call: &str) {
+        if !self.told && (!self.waiting.is_empty() || self.step.is_some()) {
+            let news = Msg::Call { id: call.to_owned(), news: CallNews::Output };
+            self.told = own.try_send(news).is_ok();
+        }
     }
 }
 
@@ -68,10 +82,15 @@ mod tests {
             progress.output("ünsinn\n");
         }
         assert!(inbox.try_recv().is_ok() && inbox.try_recv().is_err());
-        let taken = slot.take();
+        let (taken, _) = slot.take();
         assert!(taken.len() <= SLOT && taken.starts_with("ünsinn"), "{}", taken.len());
         progress.output("more");
         assert!(inbox.try_recv().is_ok());
-        assert_eq!(slot.take(), "more");
+        assert_eq!(slot.take().0, "more");
+        for done in 0..100 {
+            progress.step(Step { done: Some(done), ..Step::default() });
+        }
+        assert!(inbox.try_recv().is_ok() && inbox.try_recv().is_err());
+        assert_eq!(slot.take().1.and_then(|step| step.done), Some(99));
     }
 }

@@ -12,6 +12,7 @@ use tools::SessionState;
 use tools::media::{self, Form, Kind};
 use workspace::DocumentUri;
 
+use super::servers::mentions as resources;
 use super::{Session, blocks};
 pub(super) use mentions::of as mentioned;
 
@@ -36,7 +37,8 @@ impl Session {
     ) -> Result<Prompt, String> {
         let takes_documents = self.config.provider_of(&self.config.model).takes_documents();
         let form = if takes_documents { Form::Document } else { Form::Words };
-        let mut reader = Reader { state: self.state.clone(), form, prompt: Prompt::default() };
+        let (state, servers) = (self.state.clone(), self.servers.all());
+        let mut reader = Reader { state, form, servers, prompt: Prompt::default() };
         for block in blocks {
             reader.read(block).await?;
         }
@@ -52,6 +54,8 @@ impl Session {
 struct Reader {
     state: Arc<SessionState>,
     form: Form,
+    /// Those whose resources can be named.
+    servers: Vec<Arc<mcp::Server>>,
     prompt: Prompt,
 }
 
@@ -76,8 +80,22 @@ impl Reader {
                 names.retain(|name| seen.insert(name.clone()));
                 self.plain(prompt::Block::Text(text))?;
                 for name in names.iter().take(MOST_NAMED) {
-                    self.attach(name).await;
+                    match resources::find(&self.servers, name) {
+                        Some((server, uri)) => self.resource(&server, uri).await,
+                        None => drop(self.attach(name).await),
+                    }
                 }
+                Ok(())
+            }
+            prompt::Block::Resource(resource) => {
+                let named = |server: &&Arc<mcp::Server>| {
+                    mcp::names_server(&resource.server, server.name())
+                };
+                let Some(server) = self.servers.iter().find(named).cloned() else {
+                    return Err(format!("There is no MCP server {:?} here.", resource.server));
+                };
+                self.resource(&server, &resource.uri).await;
+                self.prompt.shown.push(prompt::Block::Resource(resource));
                 Ok(())
             }
             other => self.plain(other),
@@ -132,6 +150,23 @@ impl Reader {
         Ok(())
     }
 
+    /// What a server has to say under this address.
+    async fn resource(&mut self, server: &mcp::Server, uri: &str) {
+        match resources::attach(&self.state, server, uri).await {
+            Ok(blocks) => {
+                self.prompt.shown.extend(blocks.iter().filter_map(blocks::attachment));
+                self.prompt.content.extend(blocks);
+            }
+            Err(problem) => self.not_attached(&format!("{}:{uri}", server.name()), &problem),
+        }
+    }
+
+    fn not_attached(&mut self, name: &str, problem: &str) {
+        let text = format!("{name} was not attached. {problem}");
+        self.prompt.content.push(Block::text(tools::reminder(&text)));
+        self.prompt.problems.push(text);
+    }
+
     /// A client says that there is a picture or a document.
     async fn by_uri(&mut self, uri: &str) -> Result<(), String> {
         let path = DocumentUri::new(uri).to_path();
@@ -149,11 +184,7 @@ impl Reader {
         match media::attached(&self.state, &given, self.form).await {
             Ok(None) => return false,
             Ok(Some(parts)) => self.attached(parts),
-            Err(problem) => {
-                let text = format!("{name} was not attached. {problem}");
-                self.prompt.content.push(Block::text(tools::reminder(&text)));
-                self.prompt.problems.push(text);
-            }
+            Err(problem) => self.not_attached(name, &problem.to_string()),
         }
         true
     }

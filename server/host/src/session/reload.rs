@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use extend::PermissionLimits;
+use extend::{PermissionLimits, Settings};
 use policy::{Entry, Mode, Source};
 use protocol::event::{ConfigUpdated, Severity};
 
 use super::Session;
 use super::bypass::Bypass;
+use super::choice;
 use super::languages::Languages;
 use super::rules::RuleFiles;
 use super::setup::{self, Found};
@@ -72,13 +73,15 @@ impl Session {
         self.config.saves = settings.save_before_commands.unwrap_or_default();
         self.attachments.share_focus(settings.share_editor_focus.unwrap_or_default());
         self.config.options.renew(&settings.model_options);
+        let models_told = self.choose_models_again(&settings);
         self.renew_hooks(&settings);
         self.helpers.renew(settings.helpers);
+        self.renew_servers(&settings);
         if !self.languages.are_those_of(&settings) {
             self.languages = Arc::new(Languages::new(&self.state, &settings, &self.shelter));
         }
         let problems = settings.problems.iter().map(ToString::to_string);
-        let told: Vec<String> = problems.chain(problem).collect();
+        let told: Vec<String> = problems.chain(problem).chain(models_told).collect();
         let before = std::mem::replace(&mut self.told, told.clone());
         for problem in told.into_iter().filter(|problem| !before.contains(problem)) {
             self.notice_later(Severity::Warning, problem);
@@ -93,6 +96,31 @@ impl Session {
         self.withdraw(&super::ask::request_id(&self.id, "trust"));
         self.trust_question = question;
         self.ask_trust();
+    }
+}
+
+impl Session {
+    /// The settings may permit other models now. One that may not be used any more is not asked
+    /// again: whoever prompts is told to choose another.
+    fn choose_models_again(&mut self, settings: &Settings) -> Vec<String> {
+        let env = choice::model_env(&self.host, settings);
+        let mut told = Vec::new();
+        match model::provider_for(&env, Some(&self.config.model)) {
+            Ok((provider, _)) => self.config.provider = provider,
+            Err(model::ConfigError::Refused(why)) => {
+                told.push(why.to_string());
+                self.config.provider = model::Provider::refused(why, &self.config.model);
+            }
+            // It worked so far; what else is wrong shows when it is asked.
+            Err(_) => {}
+        }
+        let (fast, problem) = choice::fast_model(&env, settings);
+        let (fallbacks, problems) = choice::fallback_models(&env, settings, &self.limits);
+        self.config.fast = fast;
+        self.config.fallbacks = fallbacks;
+        self.config.model_env = env;
+        told.extend(problem.into_iter().chain(problems));
+        told
     }
 }
 

@@ -3,11 +3,13 @@
 mod assemble;
 mod prepare;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use policy::{Entry, Mode};
 use protocol::event::Severity;
+use serde_json::Value;
 use tokio::sync::{mpsc, watch};
 
 use super::inbox::INBOX;
@@ -43,6 +45,8 @@ pub enum Origin {
         ephemeral: bool,
         /// The agent that leads it.
         agent: Option<String>,
+        /// MCP servers for this session: name → configuration.
+        mcp_servers: BTreeMap<String, Value>,
     },
     /// An agent of another session.
     Agent {
@@ -90,6 +94,8 @@ pub struct Limits {
     pub given: extend::Given,
     /// The user vouches for the folder, for this run.
     pub trust_workspace: bool,
+    /// The first request waits for the MCP servers that the command line names.
+    pub waits_for_servers: bool,
     /// A problem in a settings file is an error, because nobody is there to read a warning.
     pub strict_settings: bool,
     /// Hooks of the program that started us.
@@ -128,7 +134,6 @@ pub fn spawn(host: Arc<HostContext>, core: CoreHandle, start: Start) -> SessionH
             Origin::Stored { .. } => "resume",
             Origin::New { .. } | Origin::Agent { .. } => "startup",
         };
-        let is_agent = kin.is_some();
         let prepared = {
             let (host, id, limits) = (host.clone(), id.clone(), limits.clone());
             tokio::task::spawn_blocking(move || prepare(&host, &id, origin, &limits)).await
@@ -140,11 +145,13 @@ pub fn spawn(host: Arc<HostContext>, core: CoreHandle, start: Start) -> SessionH
                 spans::session_began(&id);
                 let mut session =
                     prepared.into_session(id, host, core, (own, inbox, facts), limits);
+                let is_agent = kin.is_some();
                 if let Some(kin) = kin {
                     session.join_family(kin);
                 }
                 session.on_attach(attach);
                 if !is_agent {
+                    session.begin_servers();
                     session.begin_hooks(source);
                     session.fire_all_instructions("session_start");
                 }

@@ -105,6 +105,11 @@ impl Shelter {
         proxies.retain(|proxy| proxy.upgrade().inspect(|proxy| proxy.recheck()).is_some());
     }
 
+    /// Whose processes it keeps in.
+    pub(super) fn state(&self) -> &Arc<SessionState> {
+        &self.state
+    }
+
     fn now(&self) -> Arc<Kept> {
         self.now.read().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -32,6 +32,7 @@ impl Session {
             self.doors.push(door);
         }
         self.note_doors();
+        self.servers_of_doors();
         self.agents.family.listens(self.doors.iter().any(|door| door.is_verbatim()));
         self.verbatim(|| {
             let styles = self.briefing.style_names();

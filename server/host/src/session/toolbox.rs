@@ -112,8 +112,9 @@ impl Session {
         registry.definitions(&self.state.shelf()).to_string().len() as u64 / 4
     }
 
-    /// Tools of others, in place of those there were. Calls under way keep the tools they began with.
-    pub(super) async fn on_foreign_tools(&mut self, tools: Vec<Arc<dyn ForeignTool>>) {
+    /// Tools of others, in place of those there were. Calls under way keep the tools they began with;
+    /// the model is told of a difference, where it might have noticed one.
+    pub(super) async fn on_foreign_tools(&mut self, tools: Vec<Arc<dyn ForeignTool>>, had: bool) {
         let before: Vec<String> = self.registry.names().map(str::to_owned).collect();
         let whole = self.registry.with_foreign(tools.clone(), false);
         let defer = match self.config.searching {
@@ -128,16 +129,32 @@ impl Session {
         };
         self.registry = Arc::new(if defer { whole.with_foreign(tools, true) } else { whole });
         self.rebuild_tools();
-        let new: Vec<&str> = self
-            .registry
-            .names()
-            .filter(|name| !before.iter().any(|known| known == name))
-            .collect();
-        if defer && !new.is_empty() {
-            let names = new.join(", ");
-            self.on_note(format!("More tools can be loaded with ToolSearch: {names}.")).await;
+        let after: Vec<&str> = self.registry.names().collect();
+        let new: Vec<&str> =
+            after.iter().copied().filter(|name| !before.iter().any(|it| it == name)).collect();
+        let gone: Vec<&str> =
+            before.iter().map(String::as_str).filter(|name| !after.contains(name)).collect();
+        let told = had || self.conversation.was_answered() || self.running.is_some();
+        let note = change(&new, &gone, defer, told);
+        if let Some(note) = note {
+            self.on_note(note).await;
         }
     }
+}
+
+/// What the model is told about tools that came and went. Those that it sees in its list from the
+/// first request on need no words; those that it knows by name only always do.
+fn change(new: &[&str], gone: &[&str], defer: bool, told: bool) -> Option<String> {
+    let mut note = Vec::new();
+    if defer && !new.is_empty() {
+        note.push(format!("More tools can be loaded with ToolSearch: {}.", new.join(", ")));
+    } else if told && !new.is_empty() {
+        note.push(format!("You have more tools now: {}.", new.join(", ")));
+    }
+    if told && !gone.is_empty() {
+        note.push(format!("These tools are not there any more: {}.", gone.join(", ")));
+    }
+    (!note.is_empty()).then(|| note.join(" "))
 }
 
 #[cfg(test)]

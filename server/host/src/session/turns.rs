@@ -42,6 +42,10 @@ impl Session {
                 let held = Held { message_id, shown, more, delivery, reply };
                 return self.expand_prompt(*expansion, held).await;
             }
+            Ok(Told::Asked(filling)) => {
+                let delivery = params.delivery;
+                return self.fill_prompt(*filling, Held { message_id, shown, more, delivery, reply });
+            }
             Err(problem) => return reply.err(RpcError::new(RpcError::INVALID_PARAMS, problem)),
         };
         let content = self.with_agents_named(&shown, content);
@@ -96,6 +100,7 @@ impl Session {
         self.look_at_settings().await;
         self.look_at_memory().await;
         self.look_at_skills().await;
+        self.look_at_servers().await;
         self.note_for_hooks(&prompt.id);
         let turn_id = self.next_id("turn");
         if let Err(error) = self.begin_journal().await {

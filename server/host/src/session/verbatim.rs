@@ -151,6 +151,11 @@ impl Session {
         });
     }
 
+    fn server_states(&self) -> Vec<(String, String)> {
+        let rows = self.server_rows().into_iter();
+        rows.map(|row| (row.name, row.status.as_str().to_owned())).collect()
+    }
+
     pub(super) fn equipment(&self) -> Equipment {
         let config = self.wire_config();
         Equipment {
@@ -164,7 +169,7 @@ impl Session {
             commands: self.commands(),
             skills: self.skills.names(),
             agents: self.agents.infos(),
-            mcp_servers: Vec::new(),
+            mcp_servers: self.server_states(),
             plugins: self.skills.plugins(),
         }
     }

@@ -1,7 +1,7 @@
 //! The world, as a session's tools see it: through the main loop, which knows what the editor has
 //! open and keeps the ledgers.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use extend::SaveBeforeCommands;
@@ -21,9 +21,10 @@ use super::checkpoint;
 use super::languages::Languages;
 use super::shelter::Shelter;
 use super::tasks::SessionTasks;
-use super::{CallNews, Msg, Spent, asking};
+use super::{CallNews, Msg, ServerNews, Spent, asking};
 use crate::core::{
     AfterCommand, BeforeCommand, ClosedEdit, Computed, CoreHandle, Event, OpenEdit, Purpose,
+    Refresh, Wanted,
 };
 
 use crate::private_folder::private_folder;
@@ -35,6 +36,7 @@ pub(super) struct SessionWorld {
     pub(super) state: Arc<SessionState>,
     pub(super) languages: Arc<Languages>,
     pub(super) shelter: Arc<Shelter>,
+    pub(super) hub: Arc<mcp::Hub>,
     pub(super) tasks: SessionTasks,
     pub(super) agents: Gateway,
     pub(super) own: mpsc::Sender<Msg>,
@@ -98,7 +100,16 @@ impl SessionWorld {
         answer.await.unwrap_or_default()
     }
 
+    async fn refresh(&self, path: &Path, what: Wanted) {
+        let (done, is_done) = oneshot::channel();
+        self.core.send(Event::Refresh(Refresh { path: path.to_owned(), what, done })).await;
+        let _ = is_done.await;
+    }
+
     async fn change(&self, request: EditRequest) -> Result<Edited, EditError> {
+        if request.base.is_none() {
+            self.refresh(&request.path, Wanted::Creation).await;
+        }
         for _ in 0..TRIES {
             let (snapshot, path) = (self.look().await, request.path.clone());
             // Finding out where a document is asks the disk, which may wait.
@@ -207,6 +218,22 @@ impl SessionWorld {
 impl World for SessionWorld {
     fn snapshot(&self) -> BoxFuture<'_, Snapshot> {
         self.look().boxed()
+    }
+
+    fn snapshot_for<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Snapshot> {
+        async move {
+            self.refresh(path, Wanted::Text).await;
+            self.look().await
+        }
+        .boxed()
+    }
+
+    fn snapshot_below<'a>(&'a self, folder: &'a Path) -> BoxFuture<'a, Snapshot> {
+        async move {
+            self.refresh(folder, Wanted::Below).await;
+            self.look().await
+        }
+        .boxed()
     }
 
     fn edit(&self, request: EditRequest) -> BoxFuture<'_, Result<Edited, EditError>> {
@@ -363,6 +390,19 @@ impl World for SessionWorld {
             let (reply, stands) = oneshot::channel();
             self.tell(CallNews::Stands { call, reply }).await;
             stands.await.unwrap_or(false)
+        }
+        .boxed()
+    }
+
+    fn await_servers(&self) -> BoxFuture<'_, bool> {
+        async move {
+            if !self.hub.servers().iter().any(|server| server.is_on_its_way()) {
+                return false;
+            }
+            self.hub.settled(self.hub.patience().start, |_| true).await;
+            let (done, is_done) = oneshot::channel();
+            let _ = self.own.send(Msg::Server(ServerNews::Look { done })).await;
+            is_done.await.is_ok()
         }
         .boxed()
     }

@@ -12,6 +12,7 @@ use super::*;
 use crate::answer::Part;
 use crate::catalogue::Offer;
 use crate::client::Elicited;
+use crate::server::Status;
 use fake::{Fake, hub, one};
 
 const SOON: Duration = Duration::from_secs(60);

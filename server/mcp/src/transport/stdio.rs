@@ -45,10 +45,10 @@ async fn start(
     let Transport::Stdio { command, args, env } = config.transport.clone() else {
         return Err(Failure::Final("It is no program.".to_owned()));
     };
-    let (around, name) = (around.clone(), config.name.clone());
+    let (around, config) = (around.clone(), config.clone());
     // Walls are built on the disk.
     let started = tokio::task::spawn_blocking(move || {
-        let walls = around.walls(&name)?;
+        let walls = around.walls(&config)?;
         let cwd = around.cwd();
         let mut all = around.environment();
         let project = (OsString::from("CLAUDE_PROJECT_DIR"), cwd.clone().into_os_string());

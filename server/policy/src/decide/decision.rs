@@ -43,6 +43,8 @@ pub enum Why {
     Plan,
     /// It leaves the sandbox that is on.
     Escaping,
+    /// Whoever offers the tool wants a person to agree each time, or is not what it was.
+    Person,
     /// Nobody may do this.
     Forbidden,
 }
@@ -58,6 +60,7 @@ impl Why {
                 | Why::Destructive
                 | Why::Plan
                 | Why::Escaping
+                | Why::Person
         )
     }
 }

@@ -4,7 +4,8 @@ use std::path::{Component, Path};
 
 use super::{Context, Decision, Why, because};
 use crate::mode::Mode;
-use crate::paths::pattern::PathPattern;
+use crate::paths::names::Names;
+use crate::paths::pattern::{Found, PathPattern};
 use crate::paths::protected::protected;
 use crate::paths::{forbidden, inside};
 use crate::rules::{Behavior, EDITORS, Entry, READERS};
@@ -23,6 +24,12 @@ impl<'a> Place<'a> {
     /// A place nobody could look up, such as a word of a command.
     pub(crate) fn by_name(path: &'a Path) -> Place<'a> {
         Place { path, resolved: path, links: 0 }
+    }
+
+    /// The names of both paths; of one where they are the same.
+    fn names(&self) -> (Names, Option<Names>) {
+        let real = (self.path != self.resolved).then(|| Names::of(self.resolved));
+        (Names::of(self.path), real)
     }
 
     fn never_opened(&self) -> Option<&'static str> {
@@ -207,28 +214,34 @@ fn hit<'a>(
     place: &Place<'_>,
     context: &Context<'a>,
 ) -> Option<&'a Entry> {
-    context
-        .rules
-        .with(behavior)
-        .find(|entry| speaks_of(entry, access, tool) && covers(entry, place, context))
+    let mut rules = context.rules.paths(behavior);
+    let mut names = None;
+    let hit = rules.find(|(entry, kept)| {
+        speaks_of(entry, access, tool) && {
+            let names = names.get_or_insert_with(|| place.names());
+            covers(entry.behavior, &kept.of(entry, context), names)
+        }
+    });
+    hit.map(|(entry, _)| entry)
 }
 
 /// The rules of one behaviour and access, ready to be held against many paths.
-pub(super) struct PathRules<'a>(Vec<(&'a Entry, PathPattern)>);
+pub(super) struct PathRules<'a>(Vec<(&'a Entry, Found<'a>)>);
 
 impl<'a> PathRules<'a> {
     pub(super) fn new(behavior: Behavior, access: Access, context: &Context<'a>) -> PathRules<'a> {
         let tool = if access == Access::Read { "Read" } else { "Edit" };
-        let entries = context.rules.with(behavior).filter(|entry| speaks_of(entry, access, tool));
-        PathRules(entries.map(|entry| (entry, PathPattern::new(entry, context))).collect())
+        let rules = context.rules.paths(behavior);
+        let rules = rules.filter(|(entry, _)| speaks_of(entry, access, tool));
+        PathRules(rules.map(|(entry, kept)| (entry, kept.of(entry, context))).collect())
     }
 
-    pub(super) fn find(&self, path: &Path) -> Option<&'a Entry> {
-        self.0.iter().find(|(_, pattern)| pattern.matches(path)).map(|(entry, _)| *entry)
+    pub(super) fn find(&self, names: &Names) -> Option<&'a Entry> {
+        self.0.iter().find(|(_, pattern)| pattern.matches(names)).map(|(entry, _)| *entry)
     }
 
     /// The first rule that may speak about something below `folder`.
-    pub(super) fn below(&self, folder: &Path) -> Option<&'a Entry> {
+    pub(super) fn below(&self, folder: &Names) -> Option<&'a Entry> {
         self.0.iter().find(|(_, pattern)| pattern.reaches_below(folder)).map(|(entry, _)| *entry)
     }
 
@@ -254,17 +267,21 @@ impl DeniedPaths {
     }
 
     fn new(access: Access, context: &Context<'_>) -> DeniedPaths {
-        let rules = PathRules::new(Behavior::Deny, access, context);
-        DeniedPaths(rules.0.into_iter().map(|(_, pattern)| pattern).collect())
+        let tool = if access == Access::Read { "Read" } else { "Edit" };
+        let rules = context.rules.with(Behavior::Deny);
+        let rules = rules.filter(|entry| speaks_of(entry, access, tool));
+        DeniedPaths(rules.map(|entry| PathPattern::new(entry, context)).collect())
     }
 
     pub fn close(&self, path: &Path) -> bool {
-        self.0.iter().any(|pattern| pattern.matches(path))
+        let names = Names::of(path);
+        self.0.iter().any(|pattern| pattern.matches(&names))
     }
 
     /// Whether something below `folder` may be closed.
     pub fn reach_below(&self, folder: &Path) -> bool {
-        self.0.iter().any(|pattern| pattern.reaches_below(folder))
+        let names = Names::of(folder);
+        self.0.iter().any(|pattern| pattern.reaches_below(&names))
     }
 }
 
@@ -304,12 +321,14 @@ fn scoped_for(entry: &Entry, family: &[&str]) -> bool {
 }
 
 /// Allow needs both names of the file to match, deny and ask need either.
-fn covers(entry: &Entry, place: &Place<'_>, context: &Context<'_>) -> bool {
-    let pattern = PathPattern::new(entry, context);
-    match entry.behavior {
-        Behavior::Allow => pattern.matches(place.path) && pattern.matches(place.resolved),
-        Behavior::Ask | Behavior::Deny => {
-            pattern.matches(place.path) || pattern.matches(place.resolved)
-        }
+fn covers(
+    behavior: Behavior,
+    pattern: &PathPattern,
+    (path, real): &(Names, Option<Names>),
+) -> bool {
+    let real = real.as_ref().unwrap_or(path);
+    match behavior {
+        Behavior::Allow => pattern.matches(path) && pattern.matches(real),
+        Behavior::Ask | Behavior::Deny => pattern.matches(path) || pattern.matches(real),
     }
 }

@@ -160,9 +160,20 @@ pub(super) fn search(tool: &str, query: &str, context: &Context<'_>) -> Decision
     Decision::ask(Why::Network, reason, suggest::whole(tool))
 }
 
-pub(super) fn mcp(server: &str, tool: &str, context: &Context<'_>) -> Decision {
-    let find =
-        |behavior| context.rules.with(behavior).find(|entry| speaks_of_mcp(entry, server, tool));
+/// Something of a server, and the tool by which it is wanted: its own, or one of ours.
+pub(super) struct Called<'a> {
+    pub(super) by: &'a str,
+    pub(super) server: &'a str,
+    pub(super) tool: &'a str,
+}
+
+pub(super) fn mcp(
+    called: &Called<'_>,
+    only_a_person: Option<&str>,
+    context: &Context<'_>,
+) -> Decision {
+    let Called { server, tool, .. } = called;
+    let find = |behavior| context.rules.with(behavior).find(|entry| speaks_of_mcp(entry, called));
     let full = format!("mcp__{server}__{tool}");
     match find(Behavior::Deny) {
         Some(entry) if entry.rule.spec().is_none() => {
@@ -183,6 +194,9 @@ pub(super) fn mcp(server: &str, tool: &str, context: &Context<'_>) -> Decision {
     if let Some(entry) = find(Behavior::Ask) {
         return Decision::always_ask(Why::Rule, because(entry));
     }
+    if let Some(reason) = only_a_person {
+        return Decision::always_ask(Why::Person, reason);
+    }
     if let Some(entry) = find(Behavior::Allow) {
         return Decision::allow(Why::Rule, because(entry));
     }
@@ -196,7 +210,8 @@ pub(super) fn mcp(server: &str, tool: &str, context: &Context<'_>) -> Decision {
     )
 }
 
-fn speaks_of_mcp(entry: &Entry, server: &str, tool: &str) -> bool {
+fn speaks_of_mcp(entry: &Entry, called: &Called<'_>) -> bool {
+    let Called { by, server, tool } = called;
     let rule = &entry.rule;
     let whole = format!("mcp__{server}");
     let full = format!("{whole}__{tool}");
@@ -205,9 +220,11 @@ fn speaks_of_mcp(entry: &Entry, server: &str, tool: &str) -> bool {
         if rule.param().is_some() {
             return false;
         }
-        return rule.names(&whole) || rule.names(&full);
+        return rule.names(&whole) || rule.names(&full) || rule.names(by);
     }
     let after_server = rule.tool().strip_prefix(&whole).and_then(|rest| rest.strip_prefix("__"));
     rule.spec().is_none()
-        && (rule.tool() == whole || after_server.is_some_and(|pattern| wildcard(pattern, tool)))
+        && (rule.tool() == whole
+            || rule.tool() == *by
+            || after_server.is_some_and(|pattern| wildcard(pattern, tool)))
 }

@@ -1,7 +1,7 @@
 //! Globs over path components. Ours rather than a crate's because one is needed for every rule at
 //! every decision, and compiling a regular expression each time costs more than all the rest.
 
-use std::path::{Component, Path};
+use super::names::Names;
 
 /// An absolute glob. `*`, `?` and `[…]` stay within a component; `**` is any number of them.
 #[derive(Debug, PartialEq, Eq)]
@@ -14,6 +14,8 @@ pub(crate) struct Glob {
 enum Part {
     /// `**`
     Any,
+    /// A name without wildcards, as nearly all are.
+    Plain(String),
     Name(Vec<Piece>),
 }
 
@@ -31,6 +33,7 @@ impl Glob {
         let text = if ignore_case { text.to_lowercase() } else { text.to_owned() };
         let parts = text.split('/').filter(|part| !part.is_empty()).map(|part| match part {
             "**" => Some(Part::Any),
+            name if !name.contains(['*', '?', '[', '\\']) => Some(Part::Plain(name.to_owned())),
             name => pieces(name).map(Part::Name),
         });
         Some(Glob { parts: parts.collect::<Option<_>>()?, ignore_case })
@@ -41,20 +44,20 @@ impl Glob {
         match self.parts.last() {
             Some(Part::Name(pieces)) => pieces.iter().all(|piece| matches!(piece, Piece::Char(_))),
             Some(Part::Any) => false,
-            None => true,
+            Some(Part::Plain(_)) | None => true,
         }
     }
 
     /// Whether something below `folder` could match.
-    pub(crate) fn reaches_below(&self, folder: &Path) -> bool {
+    pub(crate) fn reaches_below(&self, folder: &Names) -> bool {
         // Which parts may come next; `**` stays possible once it is reached.
         let mut next = self.after_runs(vec![0]);
-        for name in self.names(folder) {
+        for name in folder.spelled(self.ignore_case) {
             let mut after = Vec::new();
             for at in next {
                 match self.parts.get(at) {
                     Some(Part::Any) => after.push(at),
-                    Some(Part::Name(pieces)) if name_matches(pieces, &name) => after.push(at + 1),
+                    Some(part) if part.is(name) => after.push(at + 1),
                     _ => {}
                 }
             }
@@ -76,28 +79,36 @@ impl Glob {
         at
     }
 
-    fn names(&self, path: &Path) -> Vec<Vec<char>> {
-        let names = path.components().filter(|part| !matches!(part, Component::RootDir));
-        names
-            .map(|part| {
-                let name = part.as_os_str().to_string_lossy();
-                let name = if self.ignore_case { name.to_lowercase() } else { name.into_owned() };
-                name.chars().collect()
-            })
-            .collect()
+    /// Whether it is the path of these names, or a folder above it where `above` says so.
+    pub(crate) fn matches(&self, names: &Names, above: bool) -> bool {
+        let names = names.spelled(self.ignore_case);
+        // Nearly every glob begins with a name that nearly no path begins with.
+        if let (Some(Part::Plain(first)), Some(name)) = (self.parts.first(), names.first())
+            && first != name
+        {
+            return false;
+        }
+        let least = if above { 0 } else { names.len() };
+        (least..=names.len()).rev().any(|end| self.is(&names[..end]))
     }
 
-    pub(crate) fn matches(&self, path: &Path) -> bool {
-        let names = self.names(path);
+    fn is(&self, names: &[String]) -> bool {
         let any = |part: &Part| matches!(part, Part::Any);
-        let same = |part: &Part, name: &Vec<char>| match part {
-            Part::Any => false,
-            Part::Name(pieces) => name_matches(pieces, name),
-        };
         // `**` at the end means what is in a folder, not the folder itself.
         let needs_more = self.parts.last().is_some_and(any);
         let fixed = self.parts.iter().filter(|part| !any(part)).count();
-        !(needs_more && names.len() <= fixed) && runs_match(&self.parts, &names, any, same)
+        !(needs_more && names.len() <= fixed)
+            && runs_match(&self.parts, names, any, |part, name| part.is(name))
+    }
+}
+
+impl Part {
+    fn is(&self, name: &str) -> bool {
+        match self {
+            Part::Any => false,
+            Part::Plain(plain) => plain == name,
+            Part::Name(pieces) => name_matches(pieces, &name.chars().collect::<Vec<_>>()),
+        }
     }
 }
 
@@ -233,14 +244,20 @@ fn first_choice(text: &str) -> Option<(&str, Vec<&str>, &str)> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
     use proptest::prelude::*;
+
+    fn is(glob: &Glob, path: &Path) -> bool {
+        glob.matches(&Names::of(path), false)
+    }
 
     #[test]
     fn globs_match_components() {
         let check = |glob: &str, path: &str, expect: bool| {
             let parsed = Glob::parse(glob, false).unwrap();
-            assert_eq!(parsed.matches(Path::new(path)), expect, "{glob} {path}");
+            assert_eq!(is(&parsed, Path::new(path)), expect, "{glob} {path}");
         };
         check("/a/*.rs", "/a/b.rs", true);
         check("/a/*.rs", "/a/b/c.rs", false);
@@ -260,7 +277,7 @@ mod tests {
         check("/**", "/a", true);
         assert!(Glob::parse("/[z-a]", false).is_none());
         assert!(Glob::parse("/[", false).is_none());
-        assert!(Glob::parse("/A/b", true).unwrap().matches(Path::new("/a/B")));
+        assert!(is(&Glob::parse("/A/b", true).unwrap(), Path::new("/a/B")));
     }
 
     #[test]
@@ -282,14 +299,14 @@ mod tests {
         fn an_escaped_name_matches_itself_alone(name in "[^/\0]{1,12}", other in "[^/\0]{1,12}") {
             prop_assume!(name != "." && name != ".." && other != "." && other != "..");
             let glob = Glob::parse(&format!("/{}", escape(&name)), false).unwrap();
-            prop_assert!(glob.matches(&Path::new("/").join(&name)));
-            prop_assert_eq!(glob.matches(&Path::new("/").join(&other)), name == other);
+            prop_assert!(is(&glob, &Path::new("/").join(&name)));
+            prop_assert_eq!(is(&glob, &Path::new("/").join(&other)), name == other);
         }
 
         #[test]
         fn no_glob_panics(text in any::<String>(), path in any::<String>()) {
             for one in alternatives(&text) {
-                let _ = Glob::parse(&one, true).map(|glob| glob.matches(Path::new(&path)));
+                let _ = Glob::parse(&one, true).map(|glob| is(&glob, Path::new(&path)));
             }
         }
     }

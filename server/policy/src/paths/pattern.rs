@@ -5,13 +5,15 @@
 //! narrowly; deny and ask rules widely, so that no spelling slips past them.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 use super::glob::{Glob, alternatives, escape};
-use super::normalize;
+use super::names::Names;
 use crate::decide::Context;
 use crate::rules::{Behavior, Entry, Source};
 
 /// The files one rule speaks about.
+#[derive(Debug)]
 pub(crate) enum PathPattern {
     Every,
     Globs { globs: Vec<Glob>, narrow: bool },
@@ -32,34 +34,77 @@ impl PathPattern {
         PathPattern::Globs { globs: parsed.into_iter().flatten().collect(), narrow }
     }
 
-    pub(crate) fn matches(&self, path: &Path) -> bool {
+    pub(crate) fn matches(&self, names: &Names) -> bool {
         match self {
             PathPattern::Every => true,
-            PathPattern::Globs { globs, narrow } => {
-                let path = normalize(path);
-                globs.iter().any(|glob| hits(glob, &path, *narrow))
-            }
+            PathPattern::Globs { globs, narrow } => globs.iter().any(|glob| {
+                // A plain name also stands for a folder's contents; in a deny any pattern does.
+                glob.matches(names, !narrow || glob.ends_in_a_name())
+            }),
         }
     }
 
-    /// Whether a file below `folder` could match.
-    pub(crate) fn reaches_below(&self, folder: &Path) -> bool {
+    /// Whether a file below the folder could match.
+    pub(crate) fn reaches_below(&self, folder: &Names) -> bool {
         match self {
             PathPattern::Every => true,
-            PathPattern::Globs { globs, .. } => {
-                let folder = normalize(folder);
-                globs.iter().any(|glob| glob.reaches_below(&folder))
-            }
+            PathPattern::Globs { globs, .. } => globs.iter().any(|glob| glob.reaches_below(folder)),
         }
     }
 }
 
-/// A plain name also stands for a folder's contents; in a deny any pattern does.
-fn hits(glob: &Glob, path: &Path, narrow: bool) -> bool {
-    glob.matches(path)
-        || ((!narrow || glob.ends_in_a_name())
-            && path.ancestors().skip(1).any(|ancestor| glob.matches(ancestor)))
+/// A pattern that is read once and kept, for as long as it is asked about from the same place.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Kept(Arc<OnceLock<Placed>>);
+
+/// What a pattern depends on besides its rule, and the pattern.
+#[derive(Debug)]
+struct Placed {
+    roots: Vec<PathBuf>,
+    home: Option<PathBuf>,
+    pattern: PathPattern,
 }
+
+/// A pattern that is kept, or was made for somebody who asks from elsewhere.
+#[derive(Debug)]
+pub(crate) enum Found<'a> {
+    Kept(&'a PathPattern),
+    Made(PathPattern),
+}
+
+impl Kept {
+    pub(crate) fn of(&self, entry: &Entry, context: &Context<'_>) -> Found<'_> {
+        let placed = self.0.get_or_init(|| Placed {
+            roots: context.roots.to_vec(),
+            home: context.home.map(Path::to_owned),
+            pattern: PathPattern::new(entry, context),
+        });
+        match placed.roots == context.roots && placed.home.as_deref() == context.home {
+            true => Found::Kept(&placed.pattern),
+            false => Found::Made(PathPattern::new(entry, context)),
+        }
+    }
+}
+
+impl std::ops::Deref for Found<'_> {
+    type Target = PathPattern;
+
+    fn deref(&self) -> &PathPattern {
+        match self {
+            Found::Kept(pattern) => pattern,
+            Found::Made(pattern) => pattern,
+        }
+    }
+}
+
+/// Rules are compared by what they say, not by what was worked out of it.
+impl PartialEq for Kept {
+    fn eq(&self, _: &Kept) -> bool {
+        true
+    }
+}
+
+impl Eq for Kept {}
 
 /// The absolute globs one pattern stands for.
 fn globs(spec: &str, source: Source, narrow: bool, context: &Context<'_>) -> Vec<String> {

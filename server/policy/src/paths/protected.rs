@@ -115,8 +115,12 @@ const FILES: [&str; 56] = [
 
 /// The protected name in `path`, if any component is one, in whatever spelling.
 pub(crate) fn protected(path: &Path) -> Option<&'static str> {
-    let names: Vec<String> =
-        path.components().map(|part| fold(&part.as_os_str().to_string_lossy())).collect();
+    let parts = path.components().map(|part| part.as_os_str());
+    // Nearly no path has a name that is worth a closer look.
+    if !parts.clone().any(|name| may_be_protected(name.as_encoded_bytes())) {
+        return None;
+    }
+    let names: Vec<String> = parts.map(|name| fold(&name.to_string_lossy())).collect();
     let mut at = 0;
     while let Some(name) = names.get(at) {
         let next = names.get(at + 1).map(String::as_str);
@@ -152,7 +156,11 @@ pub(crate) fn may_be_protected(name: &[u8]) -> bool {
         let start = &known.as_bytes()[..known.len().min(4)];
         name.get(..start.len()).is_some_and(|name| name.eq_ignore_ascii_case(start))
     };
-    name.starts_with(b".") || !name.is_ascii() || name.contains(&b'~') || FILES.iter().any(starts)
+    let undotted = FILES.iter().chain(&MADE_BY_WORK).filter(|known| !known.starts_with('.'));
+    name.starts_with(b".")
+        || !name.is_ascii()
+        || name.contains(&b'~')
+        || undotted.into_iter().any(|known| starts(&known))
 }
 
 fn is_file(known: &str, name: &str) -> bool {

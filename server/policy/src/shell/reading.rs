@@ -1,7 +1,7 @@
 //! A command, read once for everybody who has to judge it: our own words and operators, and the tree
 //! of tree-sitter for those who need it.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 
 use tree_sitter::{Node, Parser, Tree};
 
@@ -41,14 +41,26 @@ impl<'a> Reading<'a> {
 /// same, to bash both are plain word characters, and the grammar's scanner (0.25) reads out of
 /// bounds on code points it does not expect.
 fn parse(text: &str) -> Option<Tree> {
+    PARSER.with_borrow_mut(|kept| {
+        let parser = kept.as_mut()?;
+        if text.is_ascii() {
+            return parser.parse(text, None);
+        }
+        let twin: Vec<u8> =
+            text.bytes().map(|byte| if byte.is_ascii() { byte } else { b'x' }).collect();
+        parser.parse(twin, None)
+    })
+}
+
+thread_local! {
+    /// Kept for the next command: making one costs as much as reading a short one.
+    static PARSER: RefCell<Option<Parser>> = RefCell::new(made());
+}
+
+fn made() -> Option<Parser> {
     let mut parser = Parser::new();
     parser.set_language(&tree_sitter_bash::LANGUAGE.into()).ok()?;
-    if text.is_ascii() {
-        return parser.parse(text, None);
-    }
-    let twin: Vec<u8> =
-        text.bytes().map(|byte| if byte.is_ascii() { byte } else { b'x' }).collect();
-    parser.parse(twin, None)
+    Some(parser)
 }
 
 pub(crate) fn children(node: Node<'_>) -> Vec<Node<'_>> {

@@ -33,8 +33,12 @@ impl ForeignTool for Mail {
         Annotations::default()
     }
 
-    fn subject(&self) -> Subject {
-        Subject::Mcp { server: "mail".to_owned(), tool: "send".to_owned() }
+    fn subjects(&self, _: &Value) -> Vec<Subject> {
+        vec![Subject::Mcp {
+            server: "mail".to_owned(),
+            tool: "send".to_owned(),
+            only_a_person: None,
+        }]
     }
 
     fn call(&self, input: Value, _: Context) -> BoxFuture<'static, Result<Outcome, Problem>> {

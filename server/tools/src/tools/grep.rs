@@ -129,7 +129,7 @@ impl Input {
 async fn run(input: Input, place: Place, cx: Context) -> Result<Outcome, Problem> {
     place.check_unmoved().await?;
     let query = input.query(&place);
-    let snapshot = cx.world.snapshot().await;
+    let snapshot = cx.world.snapshot_below(&place.resolved).await;
     let bounds = SearchBounds::new(&cx, &place);
     let search = move || bounds.search(|limits| workspace::grep(&snapshot, &query, limits));
     let found = blocking(search).await?.map_err(|error| sentence(&error))?;

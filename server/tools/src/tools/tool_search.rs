@@ -42,15 +42,26 @@ impl Tool for ToolSearch {
         if input.query.trim().is_empty() {
             return Err(Problem::new("The query is empty. Say \"select:NAME\", or a few words."));
         }
-        Ok(Plan::new(vec![Subject::Internal], move |cx| async move { load(&input, &cx) }))
+        Ok(Plan::new(vec![Subject::Internal], move |cx| async move {
+            let found = find(&input, &cx);
+            // What is looked for may be a tool of a server that is still on its way.
+            let found = match found.is_empty() && cx.world.await_servers().await {
+                true => find(&input, &cx),
+                false => found,
+            };
+            load(&input, found, &cx)
+        }))
     }
 }
 
-fn load(input: &Input, cx: &Context) -> Result<Outcome, Problem> {
+fn find(input: &Input, cx: &Context) -> Vec<String> {
     let wanted = input.max_results.map_or(USUAL, |most| most.clamp(1, MOST as u64) as usize);
     let shelf = cx.session.shelf();
-    let found: Vec<String> =
-        shelf.find(&input.query, wanted).iter().map(|book| book.name.clone()).collect();
+    shelf.find(&input.query, wanted).iter().map(|book| book.name.clone()).collect()
+}
+
+fn load(input: &Input, found: Vec<String>, cx: &Context) -> Result<Outcome, Problem> {
+    let shelf = cx.session.shelf();
     if found.is_empty() {
         let names: Vec<&str> = shelf.books.iter().map(|book| book.name.as_str()).collect();
         let query = &input.query;

@@ -26,6 +26,11 @@ impl Spool {
         Ok(Spool { file, written: 0, cap })
     }
 
+    /// A file that is complete with these bytes.
+    pub fn whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+        Spool::create(path, 0)?.file.write_all(bytes)
+    }
+
     /// Adds to the file. What goes beyond the cap is left out, and the file says so once.
     pub fn write(&mut self, text: &str) -> io::Result<()> {
         let room = usize::try_from(self.cap.saturating_sub(self.written)).unwrap_or(usize::MAX);

@@ -7,9 +7,9 @@ use model::{Provider, Service};
 use tokio::time::Instant;
 
 use super::Finding;
-use crate::cli::{auth, mcp};
+use crate::cli::auth;
 use crate::context::HostContext;
-use crate::session;
+use crate::{servers, session};
 
 /// The provider that is in this program.
 const REHEARSAL: &str = "rehearsal";
@@ -83,12 +83,12 @@ pub(super) fn settings(settings: &Settings, trusted: bool) -> Vec<Finding> {
 
 /// What is configured; nothing is connected to.
 pub(super) fn servers(settings: &Settings) -> Vec<Finding> {
-    let (servers, problems) = mcp::configured(settings);
+    let configured = servers::configured(settings);
     let fix = "mend the entry, or take it out with `bowline mcp remove`";
     let mut found: Vec<_> =
-        problems.into_iter().map(|problem| Finding::problem("mcp", problem, fix)).collect();
+        configured.problems.into_iter().map(|problem| Finding::problem("mcp", problem, fix)).collect();
     if found.is_empty() {
-        let text = match servers.len() {
+        let text = match configured.servers.len() {
             0 => "no servers are configured".to_owned(),
             1 => "one server is configured; `bowline mcp list` tells of it".to_owned(),
             count => format!("{count} servers are configured; `bowline mcp list` tells of them"),

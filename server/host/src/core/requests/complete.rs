@@ -21,8 +21,8 @@ const WALK_WITHIN: Duration = Duration::from_millis(500);
 
 pub fn handle(state: &mut State, door: &Arc<Door>, params: CompleteParams, reply: Reply) {
     let session = params.session_id.as_ref().and_then(|id| state.sessions.get(id));
-    let known = session.map(|it| (it.cwd(), it.commands(), it.agents()));
-    let Some((cwd, commands, agents)) = known else {
+    let known = session.map(|it| (it.cwd(), it.commands(), it.agents(), it.resources()));
+    let Some((cwd, commands, agents, resources)) = known else {
         return reply.ok(&CompleteResult::default());
     };
     let files = state.files.clone();
@@ -53,6 +53,8 @@ pub fn handle(state: &mut State, door: &Arc<Door>, params: CompleteParams, reply
         };
         let place = (units(start), units(offset));
         let named = agents.iter().filter_map(|agent| mentioned(agent, query, place));
+        let of_servers = resources.iter().filter_map(|known| readable(known, query, place));
+        let named = named.chain(of_servers).take(LIMIT / 2);
         let items = named.chain(names.into_iter().map(item)).take(LIMIT).collect();
         reply.ok(&CompleteResult { items });
     });
@@ -117,6 +119,23 @@ fn mentioned(agent: &AgentInfo, query: &str, (start, end): (u32, u32)) -> Option
         start,
         end,
         detail: Some(agent.description.clone()),
+    })
+}
+
+/// `@server:uri`, for whoever types a part of it or of its name.
+fn readable(
+    (label, name): &(String, String),
+    query: &str,
+    (start, end): (u32, u32),
+) -> Option<CompletionItem> {
+    let fits = !query.is_empty() && (label.contains(query) || name.starts_with(query));
+    fits.then(|| CompletionItem {
+        kind: CompletionKind::Resource,
+        insert_text: format!("@{label}"),
+        label: label.clone(),
+        start,
+        end,
+        detail: Some(name.clone()),
     })
 }
 

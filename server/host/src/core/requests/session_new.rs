@@ -77,6 +77,7 @@ pub fn origin(state: &State, params: SessionNewParams) -> Result<Origin, RpcErro
         title: params.title,
         ephemeral: params.ephemeral.unwrap_or(false),
         agent: params.agent,
+        mcp_servers: params.mcp_servers.unwrap_or_default(),
     })
 }
 

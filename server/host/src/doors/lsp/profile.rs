@@ -45,6 +45,7 @@ pub(super) fn of(params: &InitializeParams) -> Profile {
         lens_refresh: workspace
             .and_then(|workspace| workspace.code_lens.as_ref()?.refresh_support)
             .unwrap_or(false),
+        texts_on_demand: false,
         folders: folders(params),
         agent,
     }

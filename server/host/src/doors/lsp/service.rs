@@ -19,10 +19,10 @@ use tower_lsp::LspService;
 use tower_lsp::jsonrpc::{Id, Request, Response};
 
 use super::language_server::Lsp;
-use super::message::Incoming;
 use super::transport::CLOSE_WITHIN;
 use super::{plain, sync};
 use crate::core::{CoreHandle, Door, Event, Outgoing, Reply, RpcError, RpcResult, STANDARD};
+use crate::doors::message::Incoming;
 
 pub(super) struct Front {
     door: Arc<Door>,

@@ -12,11 +12,11 @@ use tower_lsp::LspService;
 
 use super::frame::{self, Frame};
 use super::language_server::Lsp;
-use super::message::{self, Incoming};
 use super::service::Front;
 use super::writer;
 use crate::context::HostContext;
 use crate::core::{CoreHandle, Door, Event, RpcError};
+use crate::doors::message::{self, Incoming};
 
 /// How a connection ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -22,6 +22,9 @@ use crate::core::RpcError;
 /// What a hook of the host says. Only this door knows the method.
 pub(super) const HOOK_CALLBACK: &str = "sdk/hook_callback";
 
+/// A message for an MCP server of the host.
+pub(super) const MCP_MESSAGE: &str = "sdk/mcp_message";
+
 /// A question that stands.
 pub(super) enum Ask {
     /// The answer is for somebody who knows what it means.
@@ -37,6 +40,7 @@ pub(super) fn put(shared: &Arc<Shared>, id: &str, method: &str, params: &RawValu
         permission::PermissionRequest::METHOD => permission_question(params),
         ask::Ask::METHOD => ask_question(params),
         HOOK_CALLBACK => callback("hook_callback", params),
+        MCP_MESSAGE => callback("mcp_message", params),
         _ => None,
     };
     let Some((ask, request)) = question else {

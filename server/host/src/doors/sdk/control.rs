@@ -8,7 +8,9 @@ mod get_session_cost;
 mod get_task_output;
 mod interrupt;
 mod list_permission_rules;
+mod mcp_message;
 mod mcp_reconnect;
+mod mcp_set_servers;
 mod mcp_status;
 mod mcp_toggle;
 mod rename_session;
@@ -24,6 +26,7 @@ use protocol::session::{ConfigChange, SessionConfig, SessionConfigParams, Sessio
 use serde_json::{Value, json};
 
 use super::initialize;
+pub(super) use mcp_status::state as mcp_state;
 use super::shared::Shared;
 
 /// The error is a sentence for the host.
@@ -62,6 +65,8 @@ pub(super) async fn handle(shared: &Shared, subtype: &str, request: &Value) -> A
         "get_task_output" => get_task_output::handle(shared, request).await,
         "list_models" => Ok(json!({ "models": initialize::models() })),
         "list_permission_rules" => list_permission_rules::handle(shared).await,
+        "mcp_message" => mcp_message::handle(shared, request).await,
+        "mcp_set_servers" => mcp_set_servers::handle(shared, request).await,
         "mcp_reconnect" => mcp_reconnect::handle(shared, request).await,
         "mcp_status" => mcp_status::handle(shared).await,
         "mcp_toggle" => mcp_toggle::handle(shared, request).await,

@@ -26,6 +26,8 @@ pub(super) struct Announced {
     agents: Option<Map<String, Value>>,
     title: Option<String>,
     pub(super) hooks: Vec<HostedMatcher>,
+    /// MCP servers that live in the host.
+    pub(super) servers: Vec<String>,
 }
 
 /// A part of a list of blocks that says where what changes begins; it is no text.
@@ -64,7 +66,13 @@ pub(super) fn read(mut request: Value) -> Result<Announced, String> {
         agents,
         title: request["title"].as_str().map(str::to_owned),
         hooks: hooks::read(&request["hooks"])?,
+        servers: names(&request["sdkMcpServers"]),
     })
+}
+
+fn names(list: &Value) -> Vec<String> {
+    let names = list.as_array().into_iter().flatten().filter_map(Value::as_str);
+    names.map(str::to_owned).collect()
 }
 
 /// What was said holds for the session that is about to open.

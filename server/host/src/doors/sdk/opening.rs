@@ -18,6 +18,7 @@ use crate::doors::headless::{ForkAt, Resume};
 /// The error is a sentence for the user.
 pub(super) async fn open(shared: &Arc<Shared>, job: Job) -> Result<(), String> {
     shared.door.set_profile(profile(&job));
+    shared.door.offer_servers(shared.servers.clone());
     let core = core::spawn(shared.host.clone(), job.limits.clone());
     core.send(Event::DoorOpened(shared.door.clone())).await;
     let opening = Opening { core: &core, shared };

@@ -13,6 +13,7 @@ use tokio::task::AbortHandle;
 use super::asks::Ask;
 use super::hooks;
 use super::initialize::Announced;
+use super::servers::HostServers;
 use crate::context::HostContext;
 use crate::core::{CoreHandle, Door, Outgoing, RpcError, request};
 use crate::session::{HostedMatcher, Msg};
@@ -23,6 +24,7 @@ pub(super) struct Shared {
     open: OnceLock<Open>,
     marks: mpsc::UnboundedSender<Mark>,
     began: Began,
+    pub(super) servers: Arc<HostServers>,
     /// What the host was asked and has not answered.
     asks: Mutex<HashMap<String, Ask>>,
     /// Requests of the host that take time, by their ids.
@@ -73,7 +75,8 @@ impl Shared {
         began: Began,
     ) -> Self {
         let (asks, slow) = Default::default();
-        Self { host, door, open: OnceLock::new(), marks, began, asks, slow }
+        let servers = HostServers::new(door.clone());
+        Self { host, door, open: OnceLock::new(), marks, began, servers, asks, slow }
     }
 
     /// The model that was named at the start.

@@ -43,6 +43,7 @@ impl Worker {
             ("initialize", Some(mut job)) => {
                 let announced = initialize::read(request)?;
                 initialize::apply(&announced, &mut job)?;
+                self.shared.servers.set(announced.servers.iter().cloned());
                 if !announced.hooks.is_empty() {
                     let matchers = announced.hooks.clone();
                     job.limits.hooks = Some(hooks::hosted(&self.shared.door, matchers));

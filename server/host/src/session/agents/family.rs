@@ -61,6 +61,11 @@ pub struct Ran {
 pub(super) const RUNNING: &str = "running";
 
 impl Family {
+    /// The way to the root.
+    pub(in crate::session) fn inbox(&self) -> mpsc::Sender<Msg> {
+        self.inbox.clone()
+    }
+
     pub(in crate::session) fn new(
         host: &HostContext,
         root: &str,

@@ -15,6 +15,7 @@ use crate::session::config::SessionConfig;
 use crate::session::git_state::GitState;
 use crate::session::helpers::{Helpers, SessionMemory};
 use crate::session::languages::Languages;
+use crate::session::servers::Inheritance;
 
 pub struct Kin {
     pub(super) family: Arc<Family>,
@@ -23,6 +24,7 @@ pub struct Kin {
     pub(super) registry: Arc<Registry>,
     pub(super) rules: Rules,
     pub(super) mode: Mode,
+    pub(super) servers: Inheritance,
     /// The same language servers, where it works in the same folder.
     pub(super) languages: Option<Arc<Languages>>,
     pub(super) mind: Mind,
@@ -51,8 +53,19 @@ const NO_HELPERS: HelperSettings = HelperSettings {
 
 impl Session {
     pub(in crate::session) fn join_family(&mut self, kin: Kin) {
-        let Kin { family, known, member, registry, rules, mode, languages, mind, agent, hooks } =
-            kin;
+        let Kin {
+            family,
+            known,
+            member,
+            registry,
+            rules,
+            mode,
+            servers,
+            languages,
+            mind,
+            agent,
+            hooks,
+        } = kin;
         let (id, root) = (member.id.clone(), family.root().to_owned());
         self.hooks.note(|now| {
             now.agent = Some((id, agent));
@@ -72,6 +85,7 @@ impl Session {
         self.bypass.wanted = false;
         self.notices.clear();
         self.helpers = Helpers::new(NO_HELPERS, SessionMemory::default());
+        self.inherit_servers(servers);
         match mind {
             Mind::Same(config) => {
                 self.registry = registry;

@@ -177,6 +177,7 @@ impl Session {
             registry,
             rules: self.agent_rules(),
             mode: self.agent_mode(agent),
+            servers: self.inheritance(agent),
             languages: Some(self.languages.clone()),
             mind,
             agent: agent.name.clone(),
@@ -244,6 +245,7 @@ impl Session {
             mode: None,
             roots: self.given_roots.clone(),
             trust_workspace: self.trusted,
+            waits_for_servers: false,
             strict_settings: false,
             ..self.limits.clone()
         })

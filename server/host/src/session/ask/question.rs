@@ -69,6 +69,23 @@ pub(super) async fn question(
     }))
 }
 
+/// A box with buttons for something that is no permission. Nothing where it was closed.
+pub(in crate::session) async fn message_box(
+    door: &Arc<Door>,
+    text: &str,
+    buttons: &[&str],
+) -> Option<String> {
+    let text = policy::visible(text);
+    let message = ShowMessageRequest {
+        r#type: MESSAGE_WARNING,
+        message: text[..text.floor_char_boundary(MESSAGE_CAP)].to_owned(),
+        actions: buttons.iter().map(|title| MessageAction { title: (*title).to_owned() }).collect(),
+    };
+    let asked = door.ask("window/showMessageRequest", &message);
+    let chosen: Option<MessageAction> = asked.answer(ANSWER_WITHIN).await.ok().flatten();
+    chosen.map(|action| action.title)
+}
+
 /// A message box has room for few buttons: a turn is nearly a session, and a rule for everywhere
 /// deserves more thought than a box gives.
 fn fits_a_box(option: &PermissionOption) -> bool {
@@ -97,6 +114,10 @@ fn message(params: &PermissionRequestParams) -> (String, bool) {
         Subject::Trust(trust) => trust.what.join("\n"),
         Subject::Plan(plan) => plan.text.clone(),
         Subject::Fetch(fetch) => fetch.url.clone(),
+        Subject::Mcp(call) => {
+            let input = serde_json::to_string_pretty(&call.input).unwrap_or_default();
+            format!("{} of the MCP server {}\n{input}", call.tool, call.server)
+        }
         _ => String::new(),
     };
     let message = format!("{}\n{}\n{detail}", params.title, params.reason);

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use protocol::permission::{
-    CommandPart, CommandSubject, EditSubject, FetchSubject, PermissionRequestParams, PlanSubject,
+    CommandPart, CommandSubject, EditSubject, FetchSubject, McpSubject, PermissionRequestParams,
+    PlanSubject,
     ReadSubject, Subject,
 };
 use protocol::tool::ToolCall;
@@ -75,6 +76,11 @@ fn subject(asker: &Asker<'_>, proposal: &Proposal<'_>) -> Subject {
         }
         Preview::Fetch { url } => Subject::Fetch(FetchSubject { url: url.clone() }),
         Preview::Plan { text } => Subject::Plan(PlanSubject { text: text.clone() }),
+        Preview::Server { server, tool, input } => Subject::Mcp(McpSubject {
+            server: server.clone(),
+            tool: tool.clone(),
+            input: input.clone(),
+        }),
         Preview::None => Subject::Command(CommandSubject {
             command: format!("{} {}", proposal.call.name, proposal.call.input),
             cwd: String::new(),

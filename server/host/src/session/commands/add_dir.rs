@@ -17,6 +17,7 @@ pub(super) fn run<'a>(session: &'a mut Session, argument: &'a str) -> BoxFuture<
             session.fire_directory(&folder, "command");
             // It may bring skills of its own.
             session.read_skills_again().await;
+            session.tell_servers_of_roots();
         }
         Ok(said)
     }

@@ -21,7 +21,7 @@ async fn examine(session: &mut Session) -> Outcome {
         false => lines
             .extend(problems.iter().map(|problem| format!("problem  {what}: {}", problem.trim()))),
     };
-    let model = model::provider_for(&session.host.model_env, Some(&session.config.model));
+    let model = model::provider_for(&session.config.model_env, Some(&session.config.model));
     check("model", model.err().map(|error| error.to_string()).into_iter().collect());
     check("settings", session.told.clone());
     check("instructions", session.briefing.problems().to_vec());

@@ -8,7 +8,8 @@ use crate::session::Session;
 
 pub(super) fn run(session: &mut Session, argument: &str) -> Outcome {
     if argument.is_empty() {
-        let known = agent::models::MODELS.iter().map(|model| model.id).collect::<Vec<_>>();
+        let known = session.config.provider.models();
+        let known = known.iter().map(|model| model.id.as_str()).collect::<Vec<_>>();
         let text = format!("{} answers. Known: {}.", session.config.model, known.join(", "));
         return Ok(Done::Said(text));
     }

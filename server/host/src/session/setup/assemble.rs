@@ -29,6 +29,7 @@ use crate::session::languages::Languages;
 use crate::session::plan::Planning;
 use crate::session::prompt_cache::PromptCache;
 use crate::session::rules::RuleFiles;
+use crate::session::servers::Servers;
 use crate::session::shelter::Shelter;
 use crate::session::tasks::{Folder, SessionTasks};
 use crate::session::{Facts, Msg, Session};
@@ -54,6 +55,7 @@ impl Prepared {
         let state = Arc::new(state.with_search_service(self.search_service));
         let shelter = Arc::new(Shelter::new(&host, state.clone(), &settings, own.clone()));
         let languages = Languages::new(&state, &settings, &shelter);
+        let servers = Servers::new(&host, &id, &settings, &shelter, &own, self.mcp_servers);
         let folder = Folder::beside(self.journal.path());
         let agents = SessionAgents {
             known: Arc::new(self.agents),
@@ -102,6 +104,7 @@ impl Prepared {
             skills: self.skills,
             state,
             languages: Arc::new(languages),
+            servers,
             agents,
             tasks: tasks.owner(),
             shelter,

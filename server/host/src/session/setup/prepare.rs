@@ -1,5 +1,6 @@
 //! What a session begins with, read from disk: its settings, its journal, and what may act in it.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -8,6 +9,7 @@ use extend::{Settings, Standing};
 use policy::{Behavior, Entry, Mode, Rules};
 use protocol::event::Severity;
 use serde::Deserialize;
+use serde_json::Value;
 use tools::{Board, Permissions, Registry, SearchService, Todo};
 
 use super::{Limits, Origin};
@@ -50,6 +52,8 @@ pub(super) struct Prepared {
     pub(super) agents: extend::Agents,
     /// The agent that leads the session.
     pub(super) lead: Option<String>,
+    /// Those that the client gave it.
+    pub(super) mcp_servers: BTreeMap<String, Value>,
     pub(super) notices: Vec<(Severity, String)>,
 }
 
@@ -65,11 +69,12 @@ struct Opened {
     /// What to say when it goes on in another folder than its own.
     moved: Option<(Severity, String)>,
     agent: Option<String>,
+    mcp_servers: BTreeMap<String, Value>,
 }
 
 fn open(host: &HostContext, id: &str, origin: Origin) -> Result<Opened, String> {
     match origin {
-        Origin::New { cwd, roots, model, mode, title, ephemeral, agent } => {
+        Origin::New { cwd, roots, model, mode, title, ephemeral, agent, mcp_servers } => {
             let cwd = working_directory(&cwd)?;
             let path = store::journal_path(&host.sessions_dir(), &cwd, id);
             let journal = Journal::new(Some(path).filter(|_| !ephemeral), host.clock);
@@ -78,7 +83,18 @@ fn open(host: &HostContext, id: &str, origin: Origin) -> Result<Opened, String> 
                 loaded.title.offer(title, TitleOrigin::User);
             }
             let (asked_at, moved) = (None, None);
-            Ok(Opened { cwd, roots, model, mode, journal, loaded, asked_at, moved, agent })
+            Ok(Opened {
+                cwd,
+                roots,
+                model,
+                mode,
+                journal,
+                loaded,
+                asked_at,
+                moved,
+                agent,
+                mcp_servers,
+            })
         }
         Origin::Agent { cwd, journal } => Ok(Opened {
             cwd: working_directory(&cwd)?,
@@ -90,14 +106,25 @@ fn open(host: &HostContext, id: &str, origin: Origin) -> Result<Opened, String> 
             asked_at: None,
             moved: None,
             agent: None,
+            mcp_servers: BTreeMap::new(),
         }),
         Origin::Stored { path, instead } => {
             let asked_at = store::last_written(&path);
             let (journal, loaded) = resume::open(host, path)?;
             let (cwd, moved) = resume::folder(&loaded.cwd, instead.as_deref())?;
             let mode = resume::mode(&loaded);
-            let (roots, model, agent) = (Vec::new(), loaded.model.clone(), None);
-            Ok(Opened { cwd, roots, model, mode, journal, loaded, asked_at, moved, agent })
+            Ok(Opened {
+                cwd,
+                roots: Vec::new(),
+                model: loaded.model.clone(),
+                mode,
+                journal,
+                loaded,
+                asked_at,
+                moved,
+                agent: None,
+                mcp_servers: BTreeMap::new(),
+            })
         }
     }
 }
@@ -109,8 +136,8 @@ pub(super) fn prepare(
     limits: &Limits,
 ) -> Result<Prepared, String> {
     let opened = open(host, id, origin)?;
-    let Opened { cwd, mut roots, model, mode, journal, mut loaded, asked_at, moved, agent } =
-        opened;
+    let Opened { cwd, mut roots, model, mode, journal, mut loaded, .. } = opened;
+    let (asked_at, moved, agent) = (opened.asked_at, opened.moved, opened.agent);
     let found = find(host, &cwd, limits);
     let settings = &found.settings;
     if let (true, Some(problem)) = (limits.strict_settings, settings.problems.first()) {
@@ -186,6 +213,7 @@ pub(super) fn prepare(
         prompts,
         agents,
         lead,
+        mcp_servers: opened.mcp_servers,
         notices,
         found,
     })
@@ -244,13 +272,12 @@ fn config(
 ) -> Result<(SessionConfig, Vec<String>), String> {
     host.keys.use_helper(settings.api_key_helper.clone());
     let options = settings.model_options;
-    let model_env = host.model_env.clone();
-    let model_env = model_env.with_caching(options.cache_ttl.unwrap_or_default());
-    let model_env = model_env.with_betas(&limits.betas);
-    let (provider, model) = choice::provider(&model_env, wanted, loaded)?;
+    let model_env = choice::model_env(host, settings).with_betas(&limits.betas);
+    let ((provider, model), gone) = choice::provider(&model_env, wanted, loaded)?;
     let (fast, fast_problem) = choice::fast_model(&model_env, settings);
     let (fallbacks, mut problems) = choice::fallback_models(&model_env, settings, limits);
     problems.extend(fast_problem);
+    problems.extend(gone);
     let config = SessionConfig {
         provider,
         model,
@@ -347,6 +374,7 @@ pub(in crate::session) fn rules<'a>(
         deny_instead_of_asking: limits.deny_instead_of_asking,
         reads_stay_inside: limits.block_reads_outside,
         writes_stay_inside: limits.block_writes_outside,
+        judge_all_commands: limits.judge_all_commands,
     });
     rules
 }
@@ -387,12 +415,12 @@ fn notices(settings: &Settings, loaded: &Loaded) -> Vec<(Severity, String)> {
 
 /// A plain list is kept where the model wrote it: in the input of its last `TodoWrite`. Without one
 /// the tasks are the list.
-fn todos(input: Option<&serde_json::Value>, board: &Board) -> Vec<Todo> {
+fn todos(input: Option<&Value>, board: &Board) -> Vec<Todo> {
     let Some(todos) = input.and_then(|input| input.get("todos")) else { return board.todos() };
     Vec::deserialize(todos).unwrap_or_default()
 }
 
-fn board(kept: Option<serde_json::Value>) -> Board {
+fn board(kept: Option<Value>) -> Board {
     kept.and_then(|board| serde_json::from_value(board).ok()).unwrap_or_default()
 }
 

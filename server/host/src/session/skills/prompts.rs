@@ -30,6 +30,21 @@ pub struct Held {
     pub reply: Reply,
 }
 
+impl super::SkillBook {
+    /// A prompt waits for what its command stands for. False when another one does.
+    pub(in crate::session) fn begin_expanding(&mut self, cancel: CancellationToken) -> bool {
+        let free = self.expanding.is_none();
+        if free {
+            self.expanding = Some(Expanding { cancel });
+        }
+        free
+    }
+
+    pub(in crate::session) fn end_expanding(&mut self) {
+        self.expanding = None;
+    }
+}
+
 impl Session {
     /// The user calls a skill: what the model is to read, at once or when its commands are done. The
     /// error is a sentence for the user.
@@ -49,14 +64,14 @@ impl Session {
 
     /// Carries the skill out on a task of its own; the prompt is answered when it is ready.
     pub(in crate::session) async fn expand_prompt(&mut self, expansion: Expansion, held: Held) {
-        if self.skills.expanding.is_some() {
+        if self.is_expanding() {
             let message = "Another command is still being made ready; wait for it, or stop it.";
             return held.reply.err(RpcError::failed(message));
         }
         if let Err(error) = self.begin_journal().await {
             return held.reply.err(RpcError::failed(error.to_string()));
         }
-        self.skills.expanding = Some(Expanding { cancel: expansion.cancel.clone() });
+        self.skills.begin_expanding(expansion.cancel.clone());
         let own = self.own.clone();
         tokio::spawn(async move {
             let written = plain_text(&held.shown);
@@ -83,7 +98,7 @@ impl Session {
         ready: Result<Box<Ready>, String>,
         held: Held,
     ) {
-        self.skills.expanding = None;
+        self.skills.end_expanding();
         let Held { message_id, shown, more, delivery, reply } = held;
         match ready {
             Ok(ready) => {

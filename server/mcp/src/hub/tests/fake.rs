@@ -114,7 +114,7 @@ impl Surroundings for Fake {
         BTreeMap::new()
     }
 
-    fn walls(&self, _: &str) -> Result<Walls, String> {
+    fn walls(&self, _: &ServerConfig) -> Result<Walls, String> {
         Ok(Walls::Open)
     }
 

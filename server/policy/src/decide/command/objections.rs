@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::{Judged, speaks_of};
 use crate::decide::file::{Access, PathRules, Place, kept_inside};
 use crate::decide::{Context, Decision, Run, Why, because};
+use crate::paths::names::Names;
 use crate::paths::protected::protected;
 use crate::paths::{forbidden, normalize};
 use crate::rules::{Behavior, Entry};
@@ -22,6 +23,13 @@ fn is_walled(run: Run) -> bool {
     matches!(run, Run::Contained | Run::Watched)
 }
 
+/// A file the command may touch.
+struct Touched {
+    path: PathBuf,
+    names: Names,
+    usage: Use,
+}
+
 pub(super) struct Objections<'a> {
     tool: &'a str,
     context: &'a Context<'a>,
@@ -30,7 +38,7 @@ pub(super) struct Objections<'a> {
     cwds: Vec<PathBuf>,
     /// It may be somewhere else, too.
     lost: bool,
-    touched: Vec<(PathBuf, Use)>,
+    touched: Vec<Touched>,
     /// The rules about reading and about changing files.
     denied: (PathRules<'a>, PathRules<'a>),
     asked: (PathRules<'a>, PathRules<'a>),
@@ -42,7 +50,11 @@ impl<'a> Objections<'a> {
         let found = suspects_in(reading, context.home.and_then(Path::to_str));
         let Whereabouts { folders: cwds, lost } = whereabouts(&found, cwd, context.home);
         let touched = touched(&found, &cwds, context.home);
-        let touched = touched.into_iter().map(|(path, usage)| (normalize(&path), usage)).collect();
+        let touched = touched.into_iter().map(|(path, usage)| {
+            let path = normalize(&path);
+            Touched { names: Names::of(&path), path, usage }
+        });
+        let touched = touched.collect();
         let rules = |behavior| {
             let of = |access| PathRules::new(behavior, access, context);
             (of(Access::Read), of(Access::Edit))
@@ -57,10 +69,10 @@ impl<'a> Objections<'a> {
             return Some(Decision::deny(Why::Rule, because(entry)));
         }
         let rules = &self.denied;
-        for (path, usage) in &self.touched {
+        for Touched { path, names, usage } in &self.touched {
             let entry = match usage {
-                Use::Reads => rules.0.find(path),
-                Use::Writes => rules.1.find(path),
+                Use::Reads => rules.0.find(names),
+                Use::Writes => rules.1.find(names),
                 Use::Unknown => None,
             };
             if let Some(entry) = entry {
@@ -94,11 +106,11 @@ impl<'a> Objections<'a> {
             return Some(Decision::always_ask(Why::Rule, because(entry)));
         }
         let (asked, denied) = (&self.asked, &self.denied);
-        for (path, usage) in &self.touched {
+        for Touched { names, usage, .. } in &self.touched {
             let entry = match usage {
-                Use::Reads => asked.0.find(path),
-                Use::Writes => asked.1.find(path),
-                Use::Unknown => denied.1.find(path).or_else(|| asked.0.find(path)),
+                Use::Reads => asked.0.find(names),
+                Use::Writes => asked.1.find(names),
+                Use::Unknown => denied.1.find(names).or_else(|| asked.0.find(names)),
             };
             if let Some(entry) = entry {
                 return Some(Decision::always_ask(Why::Rule, because(entry)));
@@ -148,8 +160,9 @@ impl<'a> Objections<'a> {
                 format!("It would delete {operand}, which cannot be brought back."),
             ));
         }
-        let written = self.touched.iter().filter(|(_, usage)| *usage == Use::Writes);
-        written.filter_map(|(path, _)| protected(path).map(|name| (path, name))).next().map(
+        let written = self.touched.iter().filter(|one| one.usage == Use::Writes);
+        let written = written.map(|one| &one.path);
+        written.filter_map(|path| protected(path).map(|name| (path, name))).next().map(
             |(path, name)| {
                 Decision::always_ask(
                     Why::Protected,
@@ -169,8 +182,9 @@ impl<'a> Objections<'a> {
         }
         let folders = self.found.commands.iter().flat_map(searched);
         let home = self.context.home;
-        let mut folders =
+        let folders =
             folders.flat_map(|folder| self.cwds.iter().map(move |cwd| place(cwd, folder, home)));
+        let mut folders = folders.map(|folder| Names::of(&folder));
         folders.find_map(|folder| rules.iter().find_map(|rules| rules.below(&folder)))
     }
 

@@ -149,7 +149,7 @@ impl Case {
             (.., Some(url), _) => ("WebFetch", Subject::Fetch { url: url.clone() }),
             (.., Some(name)) => {
                 let (server, tool) = name.split_once('/').unwrap();
-                ("", Subject::Mcp { server: server.into(), tool: tool.into() })
+                ("", Subject::Mcp { server: server.into(), tool: tool.into(), only_a_person: None })
             }
             _ if self.agent.is_some() || self.skill.is_some() => self.called_up(),
             _ => {

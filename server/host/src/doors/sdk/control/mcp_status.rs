@@ -18,7 +18,7 @@ pub(super) async fn change(
     server: Option<String>,
 ) -> Result<McpResult, String> {
     let session_id = Some(shared.session().to_owned());
-    let params = McpParams { op, server, session_id };
+    let params = McpParams { op, server, session_id, servers: None };
     shared.ask::<Mcp>(&params).await.map_err(|error| error.message)
 }
 
@@ -31,7 +31,7 @@ fn describe(server: &McpServer) -> Value {
         .collect();
     let mut told = json!({
         "name": server.name,
-        "status": status(&server.status),
+        "status": state(server.status.as_str()),
         "scope": server.scope,
         "config": { "type": server.transport },
         "tools": tools,
@@ -43,8 +43,8 @@ fn describe(server: &McpServer) -> Value {
 }
 
 /// In the host's words.
-pub(in crate::doors::sdk) fn status(status: &McpStatus) -> &'static str {
-    match status {
+pub(in crate::doors::sdk) fn state(status: &str) -> &'static str {
+    match McpStatus::from(status) {
         McpStatus::Connected => "connected",
         McpStatus::Connecting => "pending",
         McpStatus::NeedsAuth => "needs-auth",

@@ -4,6 +4,7 @@ use protocol::session::{Command, Config};
 use serde_json::{Value, json};
 
 use super::Teller;
+use crate::doors::sdk::control::mcp_state;
 use crate::doors::sdk::initialize::{COMPATIBLE, key_source};
 use crate::session::Equipment;
 
@@ -30,7 +31,7 @@ impl Teller {
             "cwd": has.cwd,
             "tools": has.tools,
             "mcp_servers": has.mcp_servers.iter()
-                .map(|(name, status)| json!({ "name": name, "status": status }))
+                .map(|(name, state)| json!({ "name": name, "status": mcp_state(state) }))
                 .collect::<Vec<_>>(),
             "model": has.model,
             "permissionMode": has.mode,

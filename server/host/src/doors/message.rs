@@ -43,7 +43,7 @@ pub(super) fn parse(bytes: &[u8]) -> Incoming {
     let raw: Raw = match serde_json::from_slice(bytes) {
         Ok(raw) => raw,
         Err(error) if error.is_data() => {
-            let message = "A message must be one JSON object; batches are not part of LSP.";
+            let message = "A message must be one JSON object; batches are not taken.";
             return invalid(None, RpcError::INVALID_REQUEST, message);
         }
         Err(error) => {

@@ -1,0 +1,83 @@
+//! How servers stand: each is connected to, side by side, asked what it offers, and left again.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use exec::Walls;
+use extend::{Settings, one_line};
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
+use mcp::{Elicitation, Elicited, Hub, Patience, SdkLine, Server, ServerConfig, Status};
+
+use crate::context::HostContext;
+use crate::servers::{Around, Master};
+
+/// Nobody is asked. A project's programs run where they run in a session, too: behind walls, which
+/// are a session's; without a sandbox there are none.
+struct Nobody {
+    roots: Vec<String>,
+    sandbox: bool,
+}
+
+impl Master for Nobody {
+    fn walls(&self, _: &str) -> Result<Walls, String> {
+        match self.sandbox {
+            true => Err("a project's servers are started in a session's sandbox only".to_owned()),
+            false => Ok(Walls::Open),
+        }
+    }
+
+    fn roots(&self) -> Vec<String> {
+        self.roots.clone()
+    }
+
+    fn line(&self, _: &str) -> Option<SdkLine> {
+        None
+    }
+
+    fn elicit(&self, _: &str, _: Elicitation) -> BoxFuture<'static, Elicited> {
+        std::future::ready(Elicited::Declined).boxed()
+    }
+}
+
+/// A few words about each, in their order.
+pub(super) async fn at(
+    host: &Arc<HostContext>,
+    cwd: &Path,
+    settings: &Settings,
+    configs: Vec<ServerConfig>,
+) -> Vec<String> {
+    let patience = Patience::from_env(|name| host.var(name)?.to_str().map(str::to_owned));
+    let roots = workspace::DocumentUri::from_path(cwd).map(|uri| uri.as_str().to_owned());
+    let sandbox = settings.sandbox.enabled != Some(false);
+    let master = Nobody { roots: roots.into_iter().collect(), sandbox };
+    let around = Around::new(host, cwd.to_owned(), settings.env.clone(), master);
+    let hub = Hub::new(Arc::new(around), patience);
+    let names: Vec<String> = configs.iter().map(|config| config.name.clone()).collect();
+    hub.set(configs);
+    hub.settled(patience.start, |_| true).await;
+    let redactor = host.secrets.redactor();
+    let stands = |name: &String| match hub.server(name) {
+        Some(server) => redactor.redact(&described(&server)).into_owned(),
+        None => "✗ Not used".to_owned(),
+    };
+    let said = names.iter().map(stands).collect();
+    hub.close().await;
+    said
+}
+
+fn described(server: &Server) -> String {
+    let now = server.now();
+    let why = now.error.as_deref().map(one_line).unwrap_or_default();
+    match now.status {
+        Status::Connected => match now.offer.tools.len() {
+            1 => "✓ Connected, 1 tool".to_owned(),
+            count => format!("✓ Connected, {count} tools"),
+        },
+        Status::NeedsAuth => {
+            format!("! Wants a sign-in: bowline mcp login {}", one_line(server.name()))
+        }
+        Status::Connecting => "✗ Still connecting".to_owned(),
+        Status::Failed | Status::Disabled => format!("✗ Failed: {why}"),
+    }
+}

@@ -1,0 +1,64 @@
+//! The servers as clients see them.
+
+use mcp::{Server, Status};
+use protocol::mcp::{McpServer, McpStatus};
+
+use crate::servers::Absent;
+use crate::session::Session;
+
+impl Session {
+    /// All of them, those that are not connected to as well.
+    pub(in crate::session) fn server_rows(&self) -> Vec<McpServer> {
+        let mut rows: Vec<McpServer> =
+            self.servers.hub.servers().iter().map(|server| row(server)).collect();
+        let missing = self.servers.absent.iter().filter(|absent| {
+            rows.iter().all(|row| row.name != absent.name)
+        });
+        let missing: Vec<McpServer> = missing.map(absent).collect();
+        rows.extend(missing);
+        rows
+    }
+}
+
+pub(super) fn status(status: Status) -> McpStatus {
+    match status {
+        Status::Connecting => McpStatus::Connecting,
+        Status::Connected => McpStatus::Connected,
+        Status::Failed => McpStatus::Failed,
+        Status::NeedsAuth => McpStatus::NeedsAuth,
+        Status::Disabled => McpStatus::Disabled,
+    }
+}
+
+fn row(server: &Server) -> McpServer {
+    let now = server.now();
+    let prompts: Vec<String> = now.offer.prompts.iter().map(|it| it.command.clone()).collect();
+    let resources = (now.offer.resources.len() + now.offer.templates.len()) as u64;
+    McpServer {
+        name: server.name().to_owned(),
+        status: status(now.status),
+        transport: server.config.transport.name().to_owned(),
+        scope: Some(server.config.scope.name().to_owned()),
+        tools: now.offer.tools.iter().map(|tool| tool.full_name.clone()).collect(),
+        prompts: (!prompts.is_empty()).then_some(prompts),
+        resources: (resources > 0).then_some(resources),
+        error: now.error,
+        auth_url: None,
+        log: None,
+    }
+}
+
+fn absent(absent: &Absent) -> McpServer {
+    McpServer {
+        name: absent.name.clone(),
+        status: absent.status.clone(),
+        transport: String::new(),
+        scope: None,
+        tools: Vec::new(),
+        prompts: None,
+        resources: None,
+        error: Some(absent.why.clone()),
+        auth_url: None,
+        log: None,
+    }
+}

@@ -1,0 +1,157 @@
+// Thinking, Markdown, live output, todos, other servers' answers, completion, chips, pictures, queue and notifications
+import { check, proof } from "./kit.ts";
+
+const MAIN = `export function area(width: number, height: number): number {
+  return width * height;
+}
+const wrong: string = area(2, 3);
+`;
+
+const SCENARIO = String.raw`
+[[answer]]
+when = "show me"
+step = [
+  { thinking = "The user wants to see things.", signature = "sig" },
+  { text = """
+## What there is
+
+Some **bold** words, a [page](https://example.com/x), a [trap](javascript:alert(1)), <img src=x onerror=alert(1)> and code:
+
+~~~ts
+const answer: number = 42;
+~~~
+
+| name | value |
+|---|---|
+| a | 1 |
+""", deltas = 12 },
+  { tool = "TodoWrite", input = { todos = [
+    { content = "Look around", activeForm = "Looking around", status = "completed" },
+    { content = "Run it", activeForm = "Running it", status = "in_progress" },
+  ] } },
+  { tool = "LanguageServer", input = { operation = "diagnostics", file_path = "{{cwd}}/main.ts" } },
+  { tool = "LanguageServer", input = { operation = "hover", file_path = "{{cwd}}/main.ts", line = 4, symbol = "area" } },
+  { tool = "LanguageServer", input = { operation = "references", file_path = "{{cwd}}/main.ts", line = 1, symbol = "area" } },
+  { tool = "Bash", input = { command = "for i in 1 2 3; do echo step $i; sleep 0.3; done", description = "Count" } },
+]
+
+[[answer]]
+when = "step 3"
+step = [{ delay_ms = 3000 }, { text = "That was it." }]
+
+[[answer]]
+when = "the queued one"
+step = [{ text = "The queue was worked off." }]
+
+[[answer]]
+when = "look at this"
+step = [{ text = "I see what you selected." }]
+
+[[answer]]
+when = "in the dark"
+step = [{ tool = "Write", input = { file_path = "{{cwd}}/made-here.txt", content = "x" } }]
+
+[[answer]]
+forever = true
+step = [{ text = "Done." }]
+`;
+
+/** A picture of one red pixel. */
+const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
+
+await proof(
+  async (editor) => {
+    const { page } = editor;
+    await editor.open();
+    await editor.openFile("main.ts");
+    await page.locator(".squiggly-error").first().waitFor();
+    await editor.openChat();
+    const chat = editor.chat();
+
+    await editor.ask("show me");
+    // Output is there while the command still runs.
+    const bash = chat.locator("details.tool", { hasText: "Bash" });
+    await bash.locator("pre", { hasText: "step 1" }).waitFor();
+
+    // While the turn runs: one more prompt waits in the queue.
+    const input = chat.locator("textarea");
+    await input.fill("the queued one");
+    await input.press("Alt+Enter");
+    await chat.locator(".panel", { hasText: "Waiting prompts 1" }).waitFor();
+    await editor.shot("1-running");
+    await chat.locator(".item.answer", { hasText: "The queue was worked off." }).waitFor();
+
+    // What the model wrote is shown as what it is, and hostile markup as text.
+    const answer = chat.locator(".item.answer").first();
+    check((await answer.locator("h4").textContent()) === "What there is", "a heading");
+    check((await answer.locator("a").count()) === 1, "only the page is a link");
+    check((await answer.locator("img").count()) === 0, "no picture is loaded");
+    check(((await answer.textContent()) ?? "").includes("<img src=x"), "markup is text");
+    check((await answer.locator("td").first().textContent()) === "a", "a table");
+    check(await chat.locator("details.thought").first().evaluate((fold: HTMLDetailsElement) => !fold.open), "thinking is folded");
+    await chat.locator(".todos .in_progress", { hasText: "Running it" }).waitFor();
+
+    // TypeScript's own answers, through the editor.
+    const told = async (title: string) => {
+      const card = chat.locator("details.tool", { hasText: title });
+      await card.locator("summary").click();
+      return (await card.locator("pre").textContent()) ?? "";
+    };
+    check((await told("List the problems")).includes("not assignable"), "the problems of another server");
+    check((await told("Look up area")).includes("width: number"), "its hover");
+    check((await told("Find the uses")).includes("main.ts"), "its references");
+    await editor.shot("2-shown");
+
+    // Code is copied, and applied where the caret was.
+    await answer.locator("button", { hasText: "Copy" }).first().click();
+    await editor.until(async () => (await page.evaluate(() => navigator.clipboard.readText())).includes("answer: number = 42"), "the code is on the clipboard");
+
+    // Completion.
+    await input.fill("look at @ma");
+    const proposals = chat.locator("[role=option]");
+    await proposals.first().waitFor();
+    await editor.shot("3-completion");
+    await input.press("Tab");
+    check((await input.inputValue()).startsWith("look at @main.ts"), "a file is completed", await input.inputValue());
+    await input.fill("/");
+    await proposals.filter({ hasText: "/compact" }).first().waitFor();
+    await input.press("Escape");
+
+    // The selection goes along when the chip says so, and the chat shows that it did.
+    await page.locator(".editor-instance .view-line").first().click();
+    await page.keyboard.press("Control+L");
+    const chip = chat.locator(".chip", { hasText: "Selection" });
+    await chip.waitFor();
+    check((await chip.getAttribute("aria-checked")) === "false", "nothing goes along unasked");
+    await chip.click();
+    await chat.locator(".chip.on", { hasText: "Selection" }).waitFor();
+    await input.fill("look at this");
+    await input.evaluate((area, data) => {
+      const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([bytes], "red.png", { type: "image/png" }));
+      area.dispatchEvent(new ClipboardEvent("paste", { clipboardData: transfer, bubbles: true, cancelable: true }));
+    }, PIXEL);
+    await chat.locator(".chip", { hasText: "red.png" }).waitFor();
+    await editor.shot("4-chips");
+    await input.press("Enter");
+    await chat.locator(".item.answer", { hasText: "I see what you selected." }).waitFor();
+    const prompt = chat.locator(".item.user", { hasText: "look at this" });
+    await prompt.locator(".chip", { hasText: "picture" }).waitFor();
+    await editor.shot("5-attached");
+
+    // With the chat out of sight a question is a notification, with the scopes one step away.
+    await input.fill("in the dark");
+    await input.press("Enter");
+    await page.keyboard.press("Control+Shift+E");
+    const toast = page.locator(".notification-toast", { hasText: "made-here.txt" });
+    await toast.waitFor();
+    await editor.shot("6-notification");
+    await toast.locator(".monaco-button", { hasText: "More" }).click();
+    await page.locator(".quick-input-list .monaco-list-row", { hasText: "this once" }).first().waitFor();
+    await editor.shot("7-scopes");
+    await page.keyboard.press("Enter");
+    await page.locator(".explorer-folders-view .monaco-list-row", { hasText: "made-here.txt" }).waitFor();
+  },
+  { scenario: SCENARIO, files: { "main.ts": MAIN, "tsconfig.json": "{}" } },
+);
