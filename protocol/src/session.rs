@@ -83,6 +83,8 @@ wire! {
         mcp_servers?: BTreeMap<String, Value>,
         /// True: nothing is stored.
         ephemeral?: bool,
+        /// The id it shall have, a UUID that no session has yet; made without it.
+        session_id?: String,
     }
 
     /// A session that has begun.

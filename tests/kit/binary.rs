@@ -13,6 +13,7 @@ use tokio::process::{Child, Command};
 use crate::client::{Client, within};
 use crate::profile::Profile;
 use crate::project::Project;
+use crate::sdk_host::SdkHost;
 use crate::server::model_with;
 
 /// `BOWLINE_BIN`, else the one beside this test.
@@ -111,6 +112,15 @@ impl Bowline {
     pub fn spawn_with_pipes(mut self) -> Child {
         self.command.stdin(Stdio::piped());
         self.spawn()
+    }
+
+    /// Driven by lines of JSON, as the agent SDKs do it.
+    pub fn sdk_host(mut self, args: &[&str]) -> SdkHost {
+        const USUAL: [&str; 5] =
+            ["--output-format", "stream-json", "--verbose", "--input-format", "stream-json"];
+        self.command.args(USUAL).args(args).stdin(Stdio::piped());
+        self.command.env("CLAUDE_CODE_SDK_READS_SESSION_STATE", "1");
+        SdkHost::new(self.spawn())
     }
 
     /// `bowline serve`, with a client on its pipes that has said nothing yet.

@@ -52,7 +52,7 @@ wire! {
         session_id: String,
         /// What to do.
         op: QueueOp,
-        /// The prompt; needed by every operation but `list`.
+        /// The prompt; needed by every operation but `list` and `start`.
         message_id?: String,
         /// With `replace`: the new content.
         content?: Vec<Block>,
@@ -229,6 +229,8 @@ open_enum! {
         Replace = "replace",
         /// Put one elsewhere.
         Move = "move",
+        /// Begin with the first, where a stop left them waiting; names none.
+        Start = "start",
     }
 }
 

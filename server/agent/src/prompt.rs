@@ -36,9 +36,12 @@ pub struct Environment {
 /// What a system prompt is made of, besides what is always in it.
 #[derive(Clone, Debug)]
 pub struct Parts<'a> {
-    pub environment: &'a Environment,
+    /// Nothing where the prompt is to be the same everywhere.
+    pub environment: Option<&'a Environment>,
     /// The whole prompt of an agent, in place of our own words and the style.
     pub agent: Option<&'a str>,
+    /// What whoever started us adds.
+    pub append: Option<&'a str>,
     pub style: Option<&'a Style>,
     /// The language to answer in, when the user chose one.
     pub language: Option<&'a str>,
@@ -56,10 +59,11 @@ pub fn system(parts: &Parts<'_>) -> Vec<String> {
     vec![
         parts.agent.map_or_else(|| constant(parts.style), str::to_owned),
         style.map(Style::describe).unwrap_or_default(),
+        parts.append.unwrap_or_default().to_owned(),
         instructions::describe(parts.instructions),
         parts.notes.map(Notes::describe).unwrap_or_default(),
         skills::describe(parts.skills),
-        parts.environment.describe(parts.language),
+        parts.environment.map(|here| here.describe(parts.language)).unwrap_or_default(),
     ]
 }
 
@@ -139,8 +143,9 @@ mod tests {
 
     fn plain(environment: &Environment) -> Vec<String> {
         system(&Parts {
-            environment,
+            environment: Some(environment),
             agent: None,
+            append: None,
             style: None,
             language: None,
             instructions: &[],
@@ -215,8 +220,9 @@ mod tests {
         let with = |style: &Style| {
             let style = Some(style);
             let parts = Parts {
-                environment: &environment,
+                environment: Some(&environment),
                 agent: None,
+                append: None,
                 style,
                 language: None,
                 instructions: &[],

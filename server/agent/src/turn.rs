@@ -130,6 +130,16 @@ impl Turn {
         Ask { model: self.model_name(), longer: self.recovery.longer }
     }
 
+    /// The id of the answer that is asked for.
+    pub fn answer_id(&self) -> &str {
+        self.answer.id()
+    }
+
+    /// The id that a call gets which the model begins under this one.
+    pub fn call_id(&self, id: String) -> String {
+        self.answer.free_id(id)
+    }
+
     /// From the next request on, this model is asked.
     pub fn use_model(&mut self, model: &str) {
         if let Some(name) = self.rules.models.get_mut(self.model) {

@@ -17,6 +17,7 @@ mod model_server;
 mod plugin;
 mod repl;
 mod schema;
+mod sdk;
 mod serve;
 mod sessions;
 mod stdio;
@@ -90,6 +91,7 @@ fn run(args: &Args, begin: &Beginning) -> Outcome {
         Some(Command::ModelServer(server)) => {
             begin.watch().and_then(|()| model_server::run(server))
         }
+        None if args.speaks_json() => sdk::run(args, begin),
         None if args.print => headless::run(args, begin),
         None => repl::run(args),
     }

@@ -8,4 +8,5 @@ pub mod leave;
 pub mod lsp;
 pub mod mcp;
 mod message;
+pub mod sdk;
 mod wire;

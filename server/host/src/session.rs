@@ -61,6 +61,7 @@ mod toolbox;
 mod traced;
 mod trust;
 mod turns;
+mod verbatim;
 mod window_use;
 mod world;
 
@@ -86,6 +87,7 @@ use attachments::Attachments;
 use auto::Auto;
 pub use auto::{Court, Judged};
 use briefing::Briefing;
+pub use briefing::PromptWish;
 use calls::Running;
 pub use compact::Outcome as Compacted;
 use compact::{Compacting, Compaction};
@@ -119,6 +121,7 @@ use status_line::HelperCommands;
 pub use tasks::TaskNews;
 use tasks::TasksOwner;
 use trust::TrustQuestion;
+pub use verbatim::{CallTold, Equipment, Said, Speaker, Verbatim};
 
 pub struct Session {
     id: String,

@@ -11,6 +11,9 @@ use crate::http::Http;
 use crate::keys::{KeySource, Keys, Service};
 use crate::outside::{Nothing, Outside};
 
+/// The provider's features to switch on, separated by commas.
+const BETAS: &str = "ANTHROPIC_BETAS";
+
 /// Variables by name, and the HTTP client they configure. Clones share both, so every session of a
 /// process uses one connection pool.
 #[derive(Clone)]
@@ -55,6 +58,19 @@ impl Env {
     #[cfg(any(feature = "bedrock", feature = "vertex"))]
     pub(crate) fn outside(&self) -> Arc<dyn Outside> {
         self.outside.clone()
+    }
+
+    /// With these features of the provider switched on, besides those that a variable names.
+    #[must_use]
+    pub fn with_betas(self, betas: &[String]) -> Self {
+        if betas.is_empty() {
+            return self;
+        }
+        let named = self.get(BETAS).map(str::to_owned).into_iter();
+        let all = named.chain(betas.iter().cloned()).collect::<Vec<_>>().join(",");
+        let mut values = HashMap::clone(&self.values);
+        values.insert(BETAS.to_owned(), all);
+        Self { values: Arc::new(values), ..self }
     }
 
     /// Where to look for a key that no variable holds.

@@ -43,6 +43,10 @@ impl Answer {
         Self { message_id, model: asked.clone(), asked, ..Self::default() }
     }
 
+    pub(super) fn id(&self) -> &str {
+        &self.message_id
+    }
+
     /// The id under which a person has seen something of it.
     pub(super) fn into_shown(self) -> Option<String> {
         self.shown.then_some(self.message_id)
@@ -99,7 +103,7 @@ impl Answer {
 
     /// Two calls of one answer under one id would be taken for one: by clients, and by us when a
     /// result comes. The later one gets a number.
-    fn free_id(&self, id: String) -> String {
+    pub(super) fn free_id(&self, id: String) -> String {
         let is_taken = |wanted: &str| {
             self.blocks.iter().flatten().any(|block| match block {
                 Growing::Tool { id, .. } => id == wanted,

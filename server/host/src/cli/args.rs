@@ -14,6 +14,7 @@ mod model;
 mod plugin;
 mod sessions;
 mod setup;
+mod stream;
 
 pub(super) use acp::AcpArgs;
 pub(super) use attach::{AttachArgs, JoinFlags};
@@ -26,6 +27,7 @@ pub(super) use model::{EffortFlag, ThinkingFlag};
 pub(super) use plugin::{MarketplaceCommand, PluginArgs, PluginCommand};
 pub(super) use sessions::{ExportFormat, SessionsArgs, SessionsCommand};
 pub(super) use setup::{AgentsArgs, CompletionsArgs, DoctorArgs, ManArgs};
+pub(super) use stream::{InputFormat, PromptsFlag, StreamFlags, ThoughtsFlag};
 
 /// A coding agent that lives behind your editor.
 ///
@@ -43,6 +45,7 @@ pub(super) use setup::{AgentsArgs, CompletionsArgs, DoctorArgs, ManArgs};
         bowline --continue                       go on where you left off\n  \
         bowline -w fix-login                     on a branch of its own, beside your work\n  \
         bowline serve                            for your editor (LSP over stdio)\n  \
+        bowline --input-format stream-json       for the agent SDKs (lines of JSON)\n  \
         bowline config                           every setting and where it comes from\n\n\
         Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted, 143 terminated."
 )]
@@ -57,12 +60,12 @@ pub(super) struct Args {
     #[arg(short, long)]
     pub(super) print: bool,
 
-    /// What -p prints
-    #[arg(long, value_enum, default_value = "text", value_name = "FORMAT", requires = "print")]
+    /// What -p prints; stream-json is for programs, and needs no -p
+    #[arg(long, value_enum, default_value = "text", value_name = "FORMAT")]
     pub(super) output_format: OutputFormat,
 
     /// A JSON schema that the answer of -p must follow; the result has it as `structured_output`
-    #[arg(long, value_name = "JSON", requires = "print")]
+    #[arg(long, value_name = "JSON")]
     pub(super) json_schema: Option<String>,
 
     /// Continue the newest session of this folder
@@ -78,7 +81,7 @@ pub(super) struct Args {
     pub(super) fork_session: bool,
 
     /// With -p and --resume or --continue: go on in a copy that ends with this message
-    #[arg(long, value_name = "MESSAGE", requires = "print")]
+    #[arg(long, value_name = "MESSAGE")]
     pub(super) resume_session_at: Option<String>,
 
     /// Work in a git worktree of this name, made if it is not there; one that is left unchanged goes
@@ -88,6 +91,9 @@ pub(super) struct Args {
 
     #[command(flatten)]
     pub(super) session: SessionFlags,
+
+    #[command(flatten)]
+    pub(super) stream: StreamFlags,
 
     #[command(flatten)]
     pub(super) log: DebugFlags,
@@ -122,6 +128,10 @@ pub(super) struct SessionFlags {
     #[arg(long, conflicts_with = "permission_mode")]
     pub(super) dangerously_skip_permissions: bool,
 
+    /// bypassPermissions may be chosen later on, where it was agreed to before; changes nothing by itself
+    #[arg(long)]
+    pub(super) allow_dangerously_skip_permissions: bool,
+
     /// Rules for what needs no question, such as 'Bash(git *),Edit'; may be repeated
     #[arg(long = "allowedTools", visible_alias = "allowed-tools", value_name = "RULES")]
     pub(super) allowed_tools: Vec<String>,
@@ -129,6 +139,30 @@ pub(super) struct SessionFlags {
     /// Rules for what is never done, such as 'Bash(rm *),WebFetch'; may be repeated
     #[arg(long = "disallowedTools", visible_alias = "disallowed-tools", value_name = "RULES")]
     pub(super) disallowed_tools: Vec<String>,
+
+    /// Of the built-in tools only these, such as 'Read,Grep'; '' for none, default for all
+    #[arg(long, value_name = "NAMES")]
+    pub(super) tools: Option<String>,
+
+    /// What the model is told in place of our own words; '' for nothing
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub(super) system_prompt: Option<String>,
+
+    /// The same from a file
+    #[arg(long, value_name = "FILE", conflicts_with = "system_prompt")]
+    pub(super) system_prompt_file: Option<PathBuf>,
+
+    /// What the model is told besides
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub(super) append_system_prompt: Option<String>,
+
+    /// The same from a file
+    #[arg(long, value_name = "FILE", conflicts_with = "append_system_prompt")]
+    pub(super) append_system_prompt_file: Option<PathBuf>,
+
+    /// Features of the provider to switch on
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(super) betas: Vec<String>,
 
     /// Stop a turn after this many answers of the model
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]

@@ -12,7 +12,7 @@ use policy::{Behavior, Entry, Mode, Rule, Source};
 use super::Problem;
 use super::args::SessionFlags;
 use crate::context::{Clock, HostContext};
-use crate::session::{Limits, SetupTrigger, Wish};
+use crate::session::{Limits, PromptWish, SetupTrigger, Wish};
 
 pub(super) fn working_directory() -> Result<PathBuf, Problem> {
     std::env::current_dir()
@@ -65,6 +65,20 @@ pub(super) fn limits(flags: &SessionFlags, cwd: &Path) -> Result<Limits, Problem
             rules.extend(parsed.into_iter().map(entry));
         }
     }
+    let read = |file: &PathBuf| read_prompt(&cwd.join(file));
+    let system = match &flags.system_prompt_file {
+        Some(file) => Some(read(file)?),
+        None => flags.system_prompt.clone(),
+    };
+    let append = match &flags.append_system_prompt_file {
+        Some(file) => Some(read(file)?),
+        None => flags.append_system_prompt.clone(),
+    };
+    let prompt = PromptWish {
+        system: system.map(|text| vec![text]),
+        append,
+        without_surroundings: false,
+    };
     let given = Given::new(flags.settings.as_deref(), flags.setting_sources.as_deref(), cwd)
         .and_then(|given| given.with_mcp(&flags.mcp_config, flags.strict_mcp_config, cwd))
         .map_err(Problem::usage)?
@@ -76,6 +90,9 @@ pub(super) fn limits(flags: &SessionFlags, cwd: &Path) -> Result<Limits, Problem
         fallback_models: flags.fallback_model.clone(),
         schema: None,
         rules,
+        tools: flags.tools.as_deref().and_then(tools_named),
+        prompt,
+        betas: flags.betas.clone(),
         model: flags.model.clone(),
         wish: wish(flags),
         mode,
@@ -93,6 +110,22 @@ pub(super) fn limits(flags: &SessionFlags, cwd: &Path) -> Result<Limits, Problem
             (false, false) => None,
         },
     })
+}
+
+/// `None`: all of them.
+fn tools_named(list: &str) -> Option<Vec<String>> {
+    let names = list.split(',').map(str::trim).filter(|name| !name.is_empty());
+    (list.trim() != "default").then(|| names.map(str::to_owned).collect())
+}
+
+/// A prompt is a page or two, not a book.
+const LONGEST_PROMPT: u64 = 1024 * 1024;
+
+fn read_prompt(file: &Path) -> Result<String, Problem> {
+    let failed = |why: String| Problem::usage(format!("{} cannot be read: {why}.", file.display()));
+    let (bytes, _) = workspace::read_bytes(file, LONGEST_PROMPT)
+        .map_err(|error| failed(error.to_string()))?;
+    String::from_utf8(bytes).map_err(|_| failed("it is not UTF-8 text".to_owned()))
 }
 
 /// What the flags say about effort and thinking.

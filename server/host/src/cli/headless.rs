@@ -22,19 +22,8 @@ pub(super) fn run(args: &Args, begin: &Beginning) -> Outcome {
     limits.waits_for_servers = true;
     limits.schema = schema(args)?;
     let prompt = prompt(args)?;
-    let resume = match (&args.resume, args.continue_latest) {
-        (Some(id), _) if id.is_empty() => {
-            let message = "--resume needs an id with -p; `bowline --resume` lets you choose one.";
-            return Err(Problem::usage(message));
-        }
-        (Some(id), _) => Resume::Id(id.clone()),
-        (None, true) => Resume::Latest,
-        (None, false) => Resume::New,
-    };
-    let fork = match &args.resume_session_at {
-        Some(message) => Some(ForkAt::Message(message.clone())),
-        None => args.fork_session.then_some(ForkAt::End),
-    };
+    let resume = resume(args)?;
+    let fork = fork(args);
     let runtime = serve::runtime()?;
     host.startup.mark("runtime");
     let keeper = host.clone();
@@ -62,8 +51,28 @@ pub(super) fn run(args: &Args, begin: &Beginning) -> Outcome {
     Ok(ExitCode::from(report.exit_code()))
 }
 
+/// Which conversation is meant.
+pub(super) fn resume(args: &Args) -> Result<Resume, Problem> {
+    match (&args.resume, args.continue_latest) {
+        (Some(id), _) if id.is_empty() => {
+            let message = "--resume needs an id with -p; `bowline --resume` lets you choose one.";
+            Err(Problem::usage(message))
+        }
+        (Some(id), _) => Ok(Resume::Id(id.clone())),
+        (None, true) => Ok(Resume::Latest),
+        (None, false) => Ok(Resume::New),
+    }
+}
+
+pub(super) fn fork(args: &Args) -> Option<ForkAt> {
+    match &args.resume_session_at {
+        Some(message) => Some(ForkAt::Message(message.clone())),
+        None => args.fork_session.then_some(ForkAt::End),
+    }
+}
+
 /// Ten minutes, unless the environment says otherwise; zero is no limit.
-fn patience(host: &HostContext) -> Duration {
+pub(super) fn patience(host: &HostContext) -> Duration {
     const USUAL: u64 = 600_000;
     const NO_LIMIT: Duration = Duration::from_secs(365 * 24 * 60 * 60);
     let said = |name: &str| host.var(name)?.to_str()?.trim().parse::<u64>().ok();
@@ -77,13 +86,13 @@ fn patience(host: &HostContext) -> Duration {
     }
 }
 
-fn schema(args: &Args) -> Result<Option<AnswerSchema>, Problem> {
+pub(super) fn schema(args: &Args) -> Result<Option<AnswerSchema>, Problem> {
     let schema = args.json_schema.as_deref().map(AnswerSchema::parse).transpose();
     schema.map_err(|problem| Problem::usage(format!("--json-schema cannot be used: {problem}.")))
 }
 
 /// From the argument, from standard input, or from both: the argument says what to do with it.
-fn prompt(args: &Args) -> Result<String, Problem> {
+pub(super) fn prompt(args: &Args) -> Result<String, Problem> {
     let given = args.prompt.clone().unwrap_or_default();
     if terminal::stdin_is_terminal() {
         return non_empty(given);

@@ -68,6 +68,9 @@ pub struct Profile {
     pub texts_on_demand: bool,
     /// What the editor has open.
     pub folders: Arc<[PathBuf]>,
+    /// A door inside the process that speaks the provider's own language, and so needs every word as
+    /// it came.
+    pub verbatim: bool,
 }
 
 impl Default for Profile {
@@ -87,6 +90,7 @@ impl Default for Profile {
             lens_refresh: false,
             texts_on_demand: false,
             folders: Arc::default(),
+            verbatim: false,
         }
     }
 }
@@ -142,6 +146,11 @@ impl Door {
 
     pub fn profile(&self) -> Profile {
         self.profile.get().cloned().unwrap_or_default()
+    }
+
+    /// Whether it wants every word; see [`Profile::verbatim`].
+    pub fn is_verbatim(&self) -> bool {
+        self.profile.get().is_some_and(|profile| profile.verbatim)
     }
 
     pub fn encoding(&self) -> PositionEncoding {

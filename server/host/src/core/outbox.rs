@@ -21,6 +21,8 @@ pub enum Outgoing {
     Request { id: String, method: &'static str, params: Box<RawValue> },
     Notification { method: &'static str, params: Box<RawValue> },
     Event(std::sync::Arc<protocol::Event>),
+    /// Only for doors whose [`Profile`](super::Profile) wants every word.
+    Verbatim(std::sync::Arc<crate::session::Verbatim>),
 }
 
 /// Sessions wait while more than this is queued. Few, because an answer to a key stroke goes out

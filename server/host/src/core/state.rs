@@ -76,6 +76,15 @@ impl State {
         }
     }
 
+    /// Tells a session something that nobody waits for. One that is gone or overloaded misses it.
+    pub fn tell(&self, id: &str, msg: Msg) {
+        if let Some(session) = self.sessions.get(id)
+            && session.inbox.try_send(msg).is_err()
+        {
+            tracing::warn!(session = id, "a session could not be told something");
+        }
+    }
+
     /// Passes a message on to a session. The loop does not wait: a session whose inbox is full is
     /// overloaded, and the caller is told so.
     pub fn to_session(&self, id: &str, reply: Reply, msg: impl FnOnce(Reply) -> Msg) {

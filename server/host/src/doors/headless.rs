@@ -20,6 +20,7 @@ use crate::session::AnswerSchema;
 use crate::terminal::Signals;
 
 pub use report::{OutputFormat, Report};
+pub(in crate::doors) use report::{model_usage, summed_up};
 
 /// What to do.
 pub struct Job {

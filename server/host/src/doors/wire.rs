@@ -41,6 +41,8 @@ pub(super) fn write(body: &mut Vec<u8>, message: &Outgoing) -> serde_json::Resul
         Outgoing::Notification { method, params } => {
             serde_json::to_writer(body, &Call { jsonrpc: JSONRPC, id: None, method, params })
         }
+        // Only for doors that ask for it, and none of those speaks JSON-RPC.
+        Outgoing::Verbatim(_) => Ok(()),
         Outgoing::Event(event) => {
             let method = <protocol::event::EventNotification as protocol::Notification>::METHOD;
             let params = &**event;

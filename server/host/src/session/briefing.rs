@@ -30,6 +30,18 @@ pub(super) struct Briefing {
     pub(super) auto_memory: Option<AutoMemory>,
     /// The skills there were, a line for each.
     pub(super) skills: String,
+    pub(super) wish: PromptWish,
+}
+
+/// What whoever started us wants the model to know, in place of our own words or beside them.
+#[derive(Clone, Debug, Default)]
+pub struct PromptWish {
+    /// In place of ours, block by block. An empty one is a wish, too: no words at all.
+    pub system: Option<Vec<String>>,
+    /// After ours, or after those in their place.
+    pub append: Option<String>,
+    /// Nothing about this folder and machine, so that one prompt serves many.
+    pub without_surroundings: bool,
 }
 
 /// The words of an agent, in place of our own.
@@ -59,6 +71,7 @@ impl Briefing {
             agent: None,
             auto_memory: AutoMemory::load(host, cwd, trusted, prompting, permissions),
             skills: String::new(),
+            wish: PromptWish::default(),
         };
         if let Some(name) = prompting.output_style.as_deref().filter(|name| !is_default(name)) {
             briefing.style = briefing.find_style(name);
@@ -175,9 +188,11 @@ impl Briefing {
             true => Vec::new(),
             false => self.instructions(),
         };
+        let given = self.wish.system.as_ref().map(|blocks| blocks.join("\n\n"));
         prompt::blocks(&prompt::system(&Parts {
-            environment: &environment,
-            agent: agent.map(|agent| agent.text.as_str()),
+            environment: Some(&environment).filter(|_| !self.wish.without_surroundings),
+            agent: given.as_deref().or(agent.map(|agent| agent.text.as_str())),
+            append: self.wish.append.as_deref(),
             style: self.style.as_ref(),
             language: self.prompting.language.as_deref(),
             instructions: &instructions,
@@ -254,6 +269,7 @@ impl Session {
                 let before = std::mem::replace(&mut self.briefing, briefing);
                 self.briefing.git = before.git;
                 self.briefing.skills = before.skills;
+                self.briefing.wish = before.wish;
                 self.briefing.agent = before.agent;
                 if let (Some(now), Some(then)) =
                     (&mut self.briefing.auto_memory, before.auto_memory)

@@ -179,6 +179,7 @@ impl Session {
         self.note_batch(&id, &name, &report);
         self.count_lines(&report);
         self.fire_folder();
+        self.tell_called(&id, &report, duration_ms);
         self.show_ended(&id, &name, &report, duration_ms);
         if let Some(todos) = &report.todos {
             let items = todos.iter().map(super::snapshot::todo).collect();

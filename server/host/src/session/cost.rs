@@ -8,13 +8,17 @@ use crate::core::Reply;
 
 impl Session {
     pub(super) fn on_cost(&self, reply: Reply) {
+        reply.ok(&self.cost());
+    }
+
+    pub(super) fn cost(&self) -> SessionCostResult {
         let spent = self.spent();
-        reply.ok(&SessionCostResult {
+        SessionCostResult {
             cost_usd: spent.cost_usd(),
             usage: events::usage(spent.usage()),
             models: spent.models().map(|(model, used)| of_model(model, used)).collect(),
             cache_losses: self.prompt_cache.losses(),
-        });
+        }
     }
 
     /// With what the running turn has taken.

@@ -11,7 +11,7 @@ use futures::StreamExt as _;
 use protocol::event::{Retry, Severity};
 
 use super::compact::{Shaped, Then, Trigger};
-use super::{Session, events};
+use super::{Said, Session, events};
 
 /// How many of the model's words are taken at once when they come fast.
 const STREAM_BATCH: usize = 64;
@@ -63,6 +63,7 @@ impl Session {
                     let record = self.fit_results(record).await;
                     let record = self.attach_to_results(record);
                     failed = self.journal(&record).err();
+                    self.tell_answered(&record);
                     if let (Record::Results { content, .. }, None) = (&record, &failed) {
                         self.sum_up_calls(content);
                     }
@@ -150,6 +151,8 @@ impl Session {
         let model = request.model.clone();
         self.prompt_cache.asked(&request);
         self.host.on_request();
+        let message_id = running.turn.answer_id();
+        self.verbatim(|| Said::Asked { message_id: message_id.to_owned(), model: model.clone() });
         let stream = provider.stream(request);
         if let Some(running) = self.running.as_mut() {
             running.traced.asked(&self.id, &model);

@@ -149,12 +149,25 @@ impl Session {
     }
 
     pub(super) async fn on_queue(&mut self, params: SessionQueueParams, reply: Reply) {
+        if params.op == QueueOp::Start {
+            reply.ok(&SessionQueueResult { queue: self.queued() });
+            return self.go_on_with_queue().await;
+        }
         if params.op != QueueOp::List
             && let Err(error) = self.change_queue(params).await
         {
             return reply.err(error);
         }
         reply.ok(&SessionQueueResult { queue: self.queued() });
+    }
+
+    /// After a stop the queue waits for the user; this is their word.
+    async fn go_on_with_queue(&mut self) {
+        self.prompts.held = false;
+        let busy = self.compacting.is_some() || self.is_expanding();
+        if self.running.is_none() && !busy {
+            self.start_next().await;
+        }
     }
 
     async fn change_queue(&mut self, params: SessionQueueParams) -> Result<(), RpcError> {

@@ -13,7 +13,9 @@ use serde_json::Value;
 use tokio::sync::{mpsc, watch};
 
 use super::inbox::INBOX;
-use super::{AnswerSchema, Attach, Facts, HostedHooks, Kin, Msg, Session, SessionHandle, Wish};
+use super::{
+    AnswerSchema, Attach, Facts, HostedHooks, Kin, Msg, PromptWish, Session, SessionHandle, Wish,
+};
 use crate::context::HostContext;
 use crate::core::{CoreHandle, Event, RpcError};
 use crate::telemetry::spans;
@@ -73,6 +75,12 @@ pub struct Limits {
     pub schema: Option<AnswerSchema>,
     /// From `--allowedTools` and `--disallowedTools`.
     pub rules: Vec<Entry>,
+    /// From `--tools`: of our own tools only these.
+    pub tools: Option<Vec<String>>,
+    /// From `--system-prompt`, `--append-system-prompt` and the like.
+    pub prompt: PromptWish,
+    /// From `--betas`: what the provider is to switch on.
+    pub betas: Vec<String>,
     pub model: Option<String>,
     /// From `--effort`, `--thinking` and `--max-thinking-tokens`.
     pub wish: Wish,

@@ -9,7 +9,7 @@ use protocol::event::{
 use protocol::snapshot::Role;
 use protocol::tool::{ContentPart, ToolStatus};
 
-use super::{Session, events};
+use super::{Said, Session, events};
 
 impl Session {
     pub(super) fn show(&mut self, shown: Shown) {
@@ -59,6 +59,7 @@ impl Session {
                 self.emit(ToolInputDelta { tool_call_id: id, text: json });
             }
             Shown::ToolDropped { id, cancelled, message } => {
+                self.tell_dropped(&id, &message);
                 let status = if cancelled { ToolStatus::Cancelled } else { ToolStatus::Failed };
                 let content = vec![ContentPart::text(message)];
                 let (diff, duration_ms) = (None, None);
@@ -66,6 +67,7 @@ impl Session {
             }
             Shown::Retracted { message_id } => {
                 self.forget_words();
+                self.verbatim(|| Said::Retracted { message_id: message_id.clone() });
                 self.emit(MessageRetracted { message_id });
             }
             Shown::Usage { answer, cost_usd } => {

@@ -137,6 +137,15 @@ impl SkillBook {
         self.skills.iter().filter(|skill| self.shown(skill) != SkillShown::Off)
     }
 
+    pub(super) fn names(&self) -> Vec<String> {
+        self.iter().map(|skill| skill.name.clone()).collect()
+    }
+
+    /// The plugins that are switched on, with their folders.
+    pub(super) fn plugins(&self) -> Vec<(String, PathBuf)> {
+        self.plugins.iter().map(|root| (root.label.clone(), root.folder.clone())).collect()
+    }
+
     pub(super) fn find(&self, name: &str) -> Option<&Skill> {
         self.skills.find(name).filter(|skill| self.shown(skill) != SkillShown::Off)
     }

@@ -11,7 +11,7 @@ use protocol::snapshot::{
 };
 use protocol::tool::{ToolCallState, ToolStatus};
 
-use super::{Attach, Session, blocks, events};
+use super::{Attach, Equipment, Said, Session, blocks, events};
 
 impl Session {
     /// The answer and the events that follow go through the same outbox, in this order.
@@ -34,6 +34,11 @@ impl Session {
         self.note_doors();
         self.touch_status_line();
         self.servers_of_doors();
+        self.agents.family.listens(self.doors.iter().any(|door| door.is_verbatim()));
+        self.verbatim(|| {
+            let styles = self.briefing.style_names();
+            Said::Equipped(Box::new(Equipment { styles, ..self.equipment() }))
+        });
         if !self.prompts.queue.is_empty() {
             self.show_queue();
         }

@@ -17,7 +17,7 @@ use super::driver::coalesce;
 use super::hooks::HeldPrompt;
 use super::prompt_media::Prompt;
 use super::queue::{not_kept, shown, waiting};
-use super::{Held, Session, blocks, events};
+use super::{Held, Said, Session, blocks, events};
 use crate::core::{Reply, RpcError};
 use crate::store::JournalError;
 
@@ -129,6 +129,7 @@ impl Session {
         self.running = Some(Running::new(turn, traced));
         self.begin_terms(&message_id);
         self.set_status(SessionStatus::Running);
+        self.verbatim(|| Said::Began(Box::new(self.equipment())));
         self.emit(TurnStarted { turn_id, message_id: message_id.clone() });
         self.emit(CheckpointCreated { message_id: message_id.clone() });
         if !prompt.announced {
@@ -202,7 +203,10 @@ impl Session {
                     self.note_cleared(results, tokens);
                     continue;
                 }
-                Ok(event) => Input::Model(event),
+                Ok(event) => {
+                    self.tell_piece(&event);
+                    Input::Model(event)
+                }
                 Err(error) => Input::ModelFailed { error, jitter: jitter() },
             };
             // After the last word of an answer the rest of the stream is of no interest.
@@ -256,6 +260,7 @@ impl Session {
         if let Err(error) = self.journal_durably(&record).await {
             tracing::error!(%error, "the end of a turn could not be journalled");
         }
+        self.verbatim(|| Said::Spent(Box::new(self.cost())));
         self.emit(TurnEnded {
             turn_id,
             stop_reason: events::stop_reason(ending.reason),

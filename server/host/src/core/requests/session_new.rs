@@ -10,15 +10,50 @@ use crate::core::door::Door;
 use crate::core::rpc::{Reply, RpcError};
 use crate::core::state::State;
 use crate::session::{self, Attach, Origin, Start};
+use crate::store;
 
 /// A process with more sessions than this has lost count of them.
 const MAX_SESSIONS: usize = 200;
 
 pub fn handle(state: &mut State, door: &Arc<Door>, params: SessionNewParams, reply: Reply) {
+    let Some(wanted) = params.session_id.clone() else {
+        return start(state, door, new_id(), params, reply);
+    };
+    let id = match wanted_id(&wanted) {
+        Ok(id) => id,
+        Err(error) => return reply.err(error),
+    };
+    let (core, door, sessions) = (state.core.clone(), door.clone(), state.host.sessions_dir());
+    tokio::spawn(async move {
+        let looked = id.clone();
+        let stored = move || store::find(&sessions, &looked).is_some();
+        let stored = tokio::task::spawn_blocking(stored).await.unwrap_or(true);
+        core.go_on(move |state| match stored || state.sessions.contains_key(&id) {
+            true => {
+                let message =
+                    format!("There is a session {id} already; choose another id, or resume it.");
+                reply.err(RpcError::failed(message));
+            }
+            false => start(state, &door, id, params, reply),
+        })
+        .await;
+    });
+}
+
+fn start(state: &mut State, door: &Arc<Door>, id: String, params: SessionNewParams, reply: Reply) {
     match origin(state, params) {
-        Ok(origin) => begin(state, door, new_id(), origin, reply),
+        Ok(origin) => begin(state, door, id, origin, reply),
         Err(error) => reply.err(error),
     }
+}
+
+/// Ids name files, so a client may choose one, but not its shape.
+fn wanted_id(id: &str) -> Result<String, RpcError> {
+    let invalid = |_| {
+        let message = format!("A session's id is a UUID, not {:?}.", id);
+        RpcError::new(RpcError::INVALID_PARAMS, message)
+    };
+    uuid::Uuid::try_parse(id).map(|id| id.hyphenated().to_string()).map_err(invalid)
 }
 
 /// What the session will start from, or what is wrong with the wish.

@@ -20,6 +20,8 @@ pub enum OutputFormat {
     Text,
     /// One JSON object with the answer, the cost and what was denied.
     Json,
+    /// Every message as a line of JSON, as it comes: for programs that drive Bowline.
+    StreamJson,
 }
 
 /// Collected from the events of one turn.
@@ -49,12 +51,30 @@ pub(super) fn retry(retry: &Retry) -> String {
     format!("{} Trying again in {seconds} s (attempt {}).", retry.error.message, retry.attempt)
 }
 
-fn summed_up(ended: &CompactionEnded) -> String {
+pub(in crate::doors) fn summed_up(ended: &CompactionEnded) -> String {
     match &ended.error {
         Some(error) => format!("The conversation was not summed up: {}", error.message),
         None if ended.summary.is_none() => "The conversation was not summed up.".to_owned(),
         None => format!("Summed up: {} tokens became {}.", ended.before, ended.after),
     }
+}
+
+/// What was used by model, in the official names.
+pub(in crate::doors) fn model_usage(cost: &SessionCostResult) -> Map<String, Value> {
+    let models = cost.models.iter().map(|used| {
+        let value = json!({
+            "inputTokens": used.usage.input_tokens,
+            "outputTokens": used.usage.output_tokens,
+            "cacheReadInputTokens": used.usage.cache_read_tokens,
+            "cacheCreationInputTokens": used.usage.cache_write_tokens,
+            "webSearchRequests": used.web_searches.unwrap_or_default(),
+            "costUSD": used.cost_usd,
+            "contextWindow": used.window,
+            "maxOutputTokens": used.max_output,
+        });
+        (used.model.clone(), value)
+    });
+    models.collect()
 }
 
 impl Report {
@@ -182,26 +202,8 @@ impl Report {
     pub fn print(&self, format: OutputFormat) -> Cow<'_, str> {
         match format {
             OutputFormat::Text => Cow::Borrowed(self.result()),
-            OutputFormat::Json => Cow::Owned(self.json().to_string()),
+            OutputFormat::Json | OutputFormat::StreamJson => Cow::Owned(self.json().to_string()),
         }
-    }
-
-    /// By model, in the official names.
-    fn model_usage(&self) -> Map<String, Value> {
-        let models = self.cost.iter().flat_map(|cost| &cost.models).map(|used| {
-            let value = json!({
-                "inputTokens": used.usage.input_tokens,
-                "outputTokens": used.usage.output_tokens,
-                "cacheReadInputTokens": used.usage.cache_read_tokens,
-                "cacheCreationInputTokens": used.usage.cache_write_tokens,
-                "webSearchRequests": used.web_searches.unwrap_or_default(),
-                "costUSD": used.cost_usd,
-                "contextWindow": used.window,
-                "maxOutputTokens": used.max_output,
-            });
-            (used.model.clone(), value)
-        });
-        models.collect()
     }
 
     fn json(&self) -> Value {
@@ -235,7 +237,7 @@ impl Report {
                 "cache_read_input_tokens": usage.cache_read_tokens,
                 "cache_creation_input_tokens": usage.cache_write_tokens,
             },
-            "modelUsage": self.model_usage(),
+            "modelUsage": self.cost.as_ref().map(model_usage).unwrap_or_default(),
             "permission_denials": self.denials,
             "terminal_reason": terminal,
         });

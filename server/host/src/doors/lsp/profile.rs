@@ -31,6 +31,7 @@ pub(super) fn of(params: &InitializeParams) -> Profile {
     let quirks = quirks::of(name);
     let actions = capabilities.text_document.as_ref().and_then(|text| text.code_action.as_ref());
     Profile {
+        verbatim: false,
         encoding: encoding(params),
         apply_edit: workspace.and_then(|workspace| workspace.apply_edit).unwrap_or(false),
         versioned_edits: workspace

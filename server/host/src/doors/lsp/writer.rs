@@ -26,6 +26,8 @@ pub(super) async fn run(door: Arc<Door>, mut pipe: impl AsyncWrite + Unpin) -> s
                     plain.tell(&door, event);
                     continue;
                 }
+                // Not for editors: nobody sends it to a door that does not ask for it.
+                (Outgoing::Verbatim(_), _) => continue,
                 _ => {
                     if let Err(error) = wire::write(&mut body, &message) {
                         tracing::error!(%error, "a message cannot be written");

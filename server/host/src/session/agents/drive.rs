@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use agent::StreamEvent;
 use protocol::EventBody;
 use protocol::event::{Notice, Severity, StopReason, TurnEnded};
 use protocol::snapshot::Role;
@@ -12,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{AgentNews, Family, Member};
 use crate::core::{Door, Outgoing, Reply};
-use crate::session::Msg;
+use crate::session::{Msg, Said, Speaker, Verbatim};
 use crate::store;
 
 /// What an agent came to.
@@ -140,7 +141,11 @@ impl Driver {
     }
 
     async fn on_message(&mut self, message: Outgoing) {
-        let Outgoing::Event(event) = message else { return };
+        let event = match message {
+            Outgoing::Event(event) => event,
+            Outgoing::Verbatim(words) => return self.pass_on(&words).await,
+            _ => return,
+        };
         let mut body = event.body.clone();
         match &mut body {
             EventBody::TurnStarted(_) => {
@@ -185,6 +190,25 @@ impl Driver {
             }
             _ => {}
         }
+    }
+
+    /// In the agent's name, and with its calls as the root's clients know them.
+    async fn pass_on(&self, words: &Verbatim) {
+        let agent::Record::Agent { agent, description, .. } = &self.member.record else { return };
+        let by = words.by.clone().unwrap_or_else(|| Speaker {
+            id: self.member.id.clone(),
+            agent: agent.clone(),
+            description: description.clone(),
+            call: self.member.call.clone(),
+        });
+        let mut said = words.said.clone();
+        match &mut said {
+            Said::Heard(StreamEvent::ToolStarted { id, .. }) => *id = self.member.outer(id),
+            Said::Called(told) => told.id = self.member.outer(&told.id),
+            _ => {}
+        }
+        let words = Arc::new(Verbatim { by: Some(by), said });
+        self.family.tell(AgentNews::Verbatim(words)).await;
     }
 
     async fn show(&self, body: EventBody) {

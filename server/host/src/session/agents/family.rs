@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use agent::{Record, Spending};
@@ -11,6 +12,7 @@ use tokio::sync::mpsc;
 
 use super::{AgentNews, Bubble};
 use crate::context::HostContext;
+use crate::core::Profile;
 use crate::session::Msg;
 use crate::store::{self, Sidechain};
 
@@ -28,6 +30,8 @@ pub(in crate::session) struct Family {
     folder: Option<PathBuf>,
     most: usize,
     deepest: u32,
+    /// Somebody wants every word of every agent.
+    verbatim: AtomicBool,
     roster: Mutex<Roster>,
 }
 
@@ -82,12 +86,23 @@ impl Family {
             folder: journal.map(|journal| store::belongings(journal).join("agents")),
             most: most.map_or(MOST, |most| most as usize),
             deepest: deepest.unwrap_or(DEEPEST),
+            verbatim: AtomicBool::new(false),
             roster: Mutex::default(),
         })
     }
 
     pub(in crate::session) fn root(&self) -> &str {
         &self.root
+    }
+
+    /// Whether a client of the root wants every word. Agents that are at work by then stay as they are.
+    pub(in crate::session) fn listens(&self, verbatim: bool) {
+        self.verbatim.fetch_or(verbatim, Ordering::Relaxed);
+    }
+
+    /// What the door of an agent is for.
+    pub(super) fn profile(&self) -> Profile {
+        Profile { verbatim: self.verbatim.load(Ordering::Relaxed), ..Profile::default() }
     }
 
     pub(super) fn deepest(&self) -> u32 {

@@ -19,7 +19,7 @@ use crate::core::CoreHandle;
 use crate::session::briefing::AgentPrompt;
 use crate::session::hooks::Hooks;
 use crate::session::tasks::SessionTasks;
-use crate::session::{Limits, Session, Wish, reload};
+use crate::session::{Limits, PromptWish, Session, Wish, reload};
 
 /// Everything that starts one agent.
 pub struct Launch {
@@ -239,6 +239,7 @@ impl Session {
             max_budget_usd: self.limits.max_budget_usd.map(left),
             task_budget: None,
             schema: None,
+            prompt: PromptWish::default(),
             model: self.named_model(agent, wish),
             wish: Wish { effort: effort.or(chosen.effort), ..chosen },
             mode: None,

@@ -1,14 +1,18 @@
 //! What the root hears of its agents: shown to the user, paid for, told to the model.
 
+use std::sync::Arc;
+
 use agent::Record;
 use protocol::EventBody;
 
-use crate::session::Session;
+use crate::session::{Session, Verbatim};
 
 /// What an agent has to say to the root.
 pub enum AgentNews {
     /// For everybody who looks on.
     Event(Box<EventBody>),
+    /// For those who want every word.
+    Verbatim(Arc<Verbatim>),
     /// Questions wait.
     Bubbled,
     /// Something was spent for this call.
@@ -21,6 +25,7 @@ impl Session {
     pub(in crate::session) async fn on_agent(&mut self, news: AgentNews) {
         match news {
             AgentNews::Event(body) => self.emit(*body),
+            AgentNews::Verbatim(words) => self.tell_verbatim(words),
             AgentNews::Bubbled => self.take_bubbles(),
             AgentNews::Spent { call } => self.pay(&call),
             AgentNews::Mail(words) => self.wake(words).await,

@@ -156,6 +156,7 @@ impl Launch {
         let member = kin.member.clone();
         let origin = origin(&place, &member, host.clock.millis()).await?;
         let door = Door::new();
+        door.set_profile(family.profile());
         let (reply, begun) = oneshot::channel();
         let reply = Reply::new(move |result| drop(reply.send(result)));
         let attach = Attach { door: door.clone(), since: None, created: true, reply };

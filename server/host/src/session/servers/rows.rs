@@ -8,7 +8,7 @@ use crate::session::Session;
 
 impl Session {
     /// All of them, those that are not connected to as well.
-    pub(super) fn server_rows(&self) -> Vec<McpServer> {
+    pub(in crate::session) fn server_rows(&self) -> Vec<McpServer> {
         let mut rows: Vec<McpServer> =
             self.servers.hub.servers().iter().map(|server| row(server)).collect();
         let missing = self

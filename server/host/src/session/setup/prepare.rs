@@ -159,11 +159,16 @@ pub(super) fn prepare(
     let (search_service, search_problem) = toolbox::search_service(settings);
     let offer = toolbox::offer(host, settings, &config, search_service.is_some());
     let registry = Registry::builtin(&policy::removed_tools(&permissions.rules), &offer);
+    let registry = match &limits.tools {
+        Some(wanted) => registry.only(|name| wanted.iter().any(|tool| tool == name)),
+        None => registry,
+    };
     let trusted = found.standing.is_trusted();
     let mut briefing = Briefing::load(host, &cwd, trusted, &settings.prompting, &permissions);
     permissions.rules.set_notes(briefing.notes_folder());
     let style = config.options.output_style.as_deref().map(|style| briefing.choose_style(style));
     let mut skills = SkillBook::load(host, &cwd, limits, &roots, &permissions, settings);
+    briefing.wish = limits.prompt.clone();
     briefing.skills = skills.tell_all(host, &config.model);
     config.system = briefing.system(&config.model);
     let mut notices = notices(settings, &loaded);
@@ -269,7 +274,7 @@ fn config(
 ) -> Result<(SessionConfig, Vec<String>), String> {
     host.keys.use_helper(settings.api_key_helper.clone());
     let options = settings.model_options;
-    let model_env = choice::model_env(host, settings);
+    let model_env = choice::model_env(host, settings).with_betas(&limits.betas);
     let ((provider, model), gone) = choice::provider(&model_env, wanted, loaded)?;
     let (fast, fast_problem) = choice::fast_model(&model_env, settings);
     let (fallbacks, mut problems) = choice::fallback_models(&model_env, settings, limits);

@@ -1,0 +1,80 @@
+//! Flags of those who speak lines of JSON with us: the agent SDKs, and scripts like them.
+
+use clap::{Args as ClapArgs, ValueEnum};
+
+use super::Args;
+use crate::doors::headless::OutputFormat;
+
+#[derive(Debug, Clone, Default, ClapArgs)]
+pub(in crate::cli) struct StreamFlags {
+    /// How prompts come in: as text, or as lines of JSON (which needs --output-format stream-json)
+    #[arg(long, value_enum, default_value = "text", value_name = "FORMAT")]
+    pub(in crate::cli) input_format: InputFormat,
+
+    /// Every message of a turn, not only the answer: what stream-json does anyway
+    #[arg(long)]
+    pub(in crate::cli) verbose: bool,
+
+    /// With stream-json: every piece of an answer as it comes
+    #[arg(long)]
+    pub(in crate::cli) include_partial_messages: bool,
+
+    /// With stream-json: how hooks fare
+    #[arg(long)]
+    pub(in crate::cli) include_hook_events: bool,
+
+    /// With stream-json: your own messages again, once they are part of the conversation
+    #[arg(long)]
+    pub(in crate::cli) replay_user_messages: bool,
+
+    /// With stream-json: what agents say and think, not only what they do
+    #[arg(long)]
+    pub(in crate::cli) forward_subagent_text: bool,
+
+    /// With stream-json: thoughts with their words, or without
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub(in crate::cli) thinking_display: Option<ThoughtsFlag>,
+
+    /// Who is asked for permission: stdio (whoever speaks JSON with us), or a tool of an MCP server
+    #[arg(long, value_name = "stdio|TOOL")]
+    pub(in crate::cli) permission_prompt_tool: Option<String>,
+
+    /// Whether anybody is asked for permission
+    #[arg(long, value_enum, value_name = "WHO")]
+    pub(in crate::cli) permission_prompts: Option<PromptsFlag>,
+
+    /// The id of the new session, a UUID
+    #[arg(long, value_name = "UUID", conflicts_with_all = ["resume", "continue_latest"])]
+    pub(in crate::cli) session_id: Option<String>,
+
+    /// Keep nothing of the session
+    #[arg(long)]
+    pub(in crate::cli) no_session_persistence: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum InputFormat {
+    #[default]
+    Text,
+    StreamJson,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum PromptsFlag {
+    Host,
+    None,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum ThoughtsFlag {
+    Summarized,
+    Omitted,
+}
+
+impl Args {
+    /// Lines of JSON at either end mean that a program drives us.
+    pub(in crate::cli) fn speaks_json(&self) -> bool {
+        self.stream.input_format == InputFormat::StreamJson
+            || self.output_format == OutputFormat::StreamJson
+    }
+}
