@@ -11,6 +11,7 @@ use tools::{CallReport, Context, Kind, Progress, run_call};
 
 use super::Session;
 use super::gate::SessionGate;
+use super::hooks::AfterCalls;
 
 /// One such call.
 pub struct Direct {
@@ -62,6 +63,7 @@ impl Session {
             home: self.host.home(),
             cwd: self.state.cwd().display().to_string(),
             guards: self.guards.clone(),
+            after: AfterCalls(self.hooks.clone()),
         };
         let registry = self.registry.clone();
         tokio::spawn(async move {
