@@ -187,7 +187,8 @@ async fn the_way_in_is_private() {
     files::make_folder(&run);
     files::write(&run.join("notes.txt"), "not a socket");
     drop(std::os::unix::net::UnixListener::bind(run.join("1.sock")).unwrap());
-    let first = serve(&project, &model, &[]).await;
+    let mut first = serve(&project, &model, &[]).await;
+    first.client.session().await;
     let socket = run.join(format!("{}.sock", first.pid()));
     kit::within("its socket", async {
         while !socket.exists() {
@@ -215,6 +216,7 @@ async fn the_way_in_is_private() {
     let private = Bowline::new(&project).model(&model);
     let mut private = private.serve_with(&["serve", "--no-join"], Profile::VS_CODE);
     private.client.initialize().await;
+    private.client.session().await;
     let done = finished(Bowline::new(&project).args(&["serve", "--attach"]).spawn()).await;
     assert_eq!(done.code, Some(1), "{done:?}");
     assert_eq!(leave(private).await, Some(0));

@@ -31,6 +31,8 @@ pub struct HostContext {
     pub sandbox_helper: Option<PathBuf>,
     /// How the process came up.
     pub startup: Startup,
+    /// Told when a session begins: before that, nothing of ours need be on the disk.
+    pub begun: tokio::sync::Notify,
     /// Where the log and the telemetry go, once that is set up.
     pub observed: OnceLock<Observed>,
 }
@@ -62,6 +64,7 @@ impl HostContext {
             sandbox: OnceLock::new(),
             sandbox_helper: None,
             startup: Startup::default(),
+            begun: tokio::sync::Notify::new(),
             observed: OnceLock::new(),
         }
     }

@@ -66,8 +66,9 @@ pub(super) fn with_core(
     Ok(ExitCode::from(code))
 }
 
-/// Others may join. That they cannot is no reason not to serve.
+/// Others may join, once there is something to join. That they cannot is no reason not to serve.
 async fn let_in(host: Arc<HostContext>, core: CoreHandle) {
+    host.begun.notified().await;
     match Entrance::open(&host.locations.bowline_home) {
         Ok(entrance) => entrance.serve(host, core).await,
         Err(error) => tracing::warn!(%error, "nobody can join this server"),

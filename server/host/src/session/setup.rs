@@ -142,6 +142,7 @@ pub fn spawn(host: Arc<HostContext>, core: CoreHandle, start: Start) -> SessionH
         match prepared {
             Ok(prepared) => {
                 host.startup.mark("session");
+                host.begun.notify_one();
                 spans::session_began(&id);
                 let mut session =
                     prepared.into_session(id, host, core, (own, inbox, facts), limits);
