@@ -135,8 +135,9 @@ async function memoryOfHost(options: Options): Promise<number> {
   try {
     await editor.page.goto(editor.url());
     await editor.page.locator(".monaco-workbench").waitFor();
-    await editor.openFile("a.txt");
-    await editor.page.waitForTimeout(4000);
+    await editor.until(async () => (await hostMemory(editor.serverPid)) > 0, "an extension host");
+    // The built-in extensions start meanwhile.
+    await editor.page.waitForTimeout(8000);
     return await hostMemory(editor.serverPid);
   } finally {
     await editor.stop();
