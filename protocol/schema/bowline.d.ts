@@ -971,7 +971,7 @@ export interface MessageRetracted {
 
 /** A message began. */
 export interface MessageStarted {
-  /** The pictures and documents that came with it, without their bytes. */
+  /** What came with it besides words, such as a selection; pictures without their bytes. */
   attachments?: Block[];
   /** The message. */
   messageId: string;

@@ -746,7 +746,7 @@
 
 --- A message began.
 ---@class bowline.MessageStarted: bowline.Event
----@field attachments? bowline.Block[] The pictures and documents that came with it, without their bytes.
+---@field attachments? bowline.Block[] What came with it besides words, such as a selection; pictures without their bytes.
 ---@field messageId string The message.
 ---@field parentToolCallId? string The call that started the agent which writes it.
 ---@field role bowline.Role Who writes it.

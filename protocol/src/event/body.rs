@@ -52,7 +52,7 @@ tagged! {
             role: Role,
             /// The whole text, for a message that does not stream, such as the user's.
             text?: String,
-            /// The pictures and documents that came with it, without their bytes.
+            /// What came with it besides words, such as a selection; pictures without their bytes.
             attachments?: Vec<Block>,
             /// The call that started the agent which writes it.
             parent_tool_call_id?: String,

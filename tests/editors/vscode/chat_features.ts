@@ -181,6 +181,7 @@ await proof(
     await chat.locator(".item.answer", { hasText: "I see what you selected." }).waitFor();
     const prompt = chat.locator(".item.user", { hasText: "look at this" });
     await prompt.locator(".chip", { hasText: "picture" }).waitFor();
+    await prompt.locator(".chip", { hasText: "main.ts, lines 1–2" }).waitFor();
     await editor.shot("5-attached");
 
     // A question of the agent, answered with the keyboard alone; and a word to a turn that runs.

@@ -190,7 +190,7 @@ export class Editor {
       try {
         await this.page.keyboard.press(key);
         await input.fill(typed, { timeout: 4000 });
-        await row.waitFor({ timeout: 4000 });
+        await row.waitFor({ timeout: 10_000 });
         await this.page.keyboard.press("Enter");
         return;
       } catch (error) {

@@ -14,7 +14,8 @@ export class Hunks implements vscode.Disposable {
       this.changed,
       server.on("agent/event", (event) => this.receive(event)),
       server.onDidChange(({ status }) => {
-        if (status === "running") void this.load();
+        // A server that ends again right away has nothing to tell.
+        if (status === "running") this.load().catch(() => undefined);
       }),
     ];
   }

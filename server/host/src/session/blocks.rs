@@ -74,10 +74,10 @@ pub(super) fn attachment(block: &Block) -> Option<prompt::Block> {
     }
 }
 
-/// What came with a prompt besides words.
+/// What came with a prompt besides words: whoever gave it along sees that it went.
 pub(super) fn attachments(shown: &[prompt::Block]) -> Option<Vec<prompt::Block>> {
     let is_one = |block: &&prompt::Block| {
-        matches!(block, prompt::Block::Image(_) | prompt::Block::Document(_))
+        !matches!(block, prompt::Block::Text(_) | prompt::Block::Unknown(_))
     };
     let found: Vec<_> = shown.iter().filter(is_one).cloned().collect();
     (!found.is_empty()).then_some(found)
