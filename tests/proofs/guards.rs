@@ -95,7 +95,7 @@ async fn a_hook_that_fails_denies_and_is_named() {
     check(kind, false, ToolStatus::Denied, "could not be reached").await;
     let kind = json!({ "type": "mcp_tool", "server": "none", "tool": "t" });
     let kind = json!({ "hooks": { "PreToolUse": [{ "hooks": [kind] }] } });
-    check(kind, false, ToolStatus::Denied, "not connected").await;
+    check(kind, false, ToolStatus::Denied, "There is no MCP server").await;
     // Who wants it so gets it so.
     let lax = json!({ "type": "command", "command": "exit 1", "onFailure": "continue" });
     let lax = json!({ "hooks": { "PreToolUse": [{ "hooks": [lax] }] } });
