@@ -129,7 +129,8 @@ impl Profile {
             capabilities["workspace"]["codeLens"] = json!({ "refreshSupport": true });
         }
         if self.pages {
-            capabilities["workspace"]["textDocumentContent"] = json!({ "dynamicRegistration": true });
+            capabilities["workspace"]["textDocumentContent"] =
+                json!({ "dynamicRegistration": true });
             capabilities["window"]["showDocument"] = json!({ "support": true });
         }
         if !self.offers.is_empty() {

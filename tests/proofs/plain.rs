@@ -51,7 +51,9 @@ impl Scene {
         let actions = self.actions().await;
         let action = actions.iter().find(|action| action["title"] == title);
         let command = action.unwrap_or_else(|| panic!("{title} in {actions:?}"))["command"].clone();
-        self.client.command(command["command"].as_str().unwrap(), command["arguments"].clone()).await;
+        self.client
+            .command(command["command"].as_str().unwrap(), command["arguments"].clone())
+            .await;
     }
 
     /// The questions that are shown in the document, once there are so many.
@@ -100,7 +102,8 @@ async fn other_files_are_no_chats() {
     let mut scene = scene(Profile::KATE, "notes.md", "> quoted\n", script).await;
     let uri = scene.uri.clone();
     scene.client.save(&uri);
-    let params = json!({ "textDocument": { "uri": uri }, "position": { "line": 0, "character": 3 } });
+    let params =
+        json!({ "textDocument": { "uri": uri }, "position": { "line": 0, "character": 3 } });
     let list = scene.client.call("textDocument/completion", params).await.unwrap();
     assert_eq!(list["items"], json!([]));
     assert_eq!(scene.text(), "> quoted\n");

@@ -2,10 +2,6 @@
 
 local kit = require("kit")
 
-if not vim.lsp.config then
-  return -- Neovim 0.10 has no such thing.
-end
-
 local project = kit.project()
 local config = kit.config(project, { filetypes = { "rust" } })
 vim.lsp.config("bowline", config)

@@ -59,9 +59,10 @@ impl Cards {
 impl State {
     /// Shows a card; `false` when the client has no document to show it in.
     fn show_card(&mut self, door: &Arc<Door>, card: Card) -> bool {
-        let named = card.place.clone().filter(|(uri, _)| {
-            self.buffers.owner(uri).is_some_and(|owner| owner.id == door.id)
-        });
+        let named = card
+            .place
+            .clone()
+            .filter(|(uri, _)| self.buffers.owner(uri).is_some_and(|owner| owner.id == door.id));
         let place = named.or_else(|| Some((self.buffers.latest_of(door.id)?, 0)));
         let Some((uri, line)) = place else { return false };
         let id = (door.id, card.request_id.clone());

@@ -82,9 +82,7 @@ pub(super) async fn ask(
 
 /// Puts something to all of these clients; the first answer counts, and the others are told.
 pub(super) async fn put(doors: &[Arc<Door>], params: &AskParams) -> Option<AskResult> {
-    let asked = doors.iter().map(|door| async {
-        (door.id, put_to(door, params).await)
-    });
+    let asked = doors.iter().map(|door| async { (door.id, put_to(door, params).await) });
     let mut asked: FuturesUnordered<_> = asked.collect();
     while let Some((answered, result)) = asked.next().await {
         let Ok(result) = result else { continue };

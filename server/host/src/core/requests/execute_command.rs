@@ -36,9 +36,8 @@ pub const DIFF: &str = "bowline.diff";
 pub const ANSWER: &str = "bowline.answer";
 
 /// For `initialize`.
-pub const COMMANDS: &[&str] = &[
-    ASK, CANCEL, EDIT, FIX, EXPLAIN, TESTS, DOCUMENT, ACCEPT, REJECT, UNDO, DIFF, ANSWER,
-];
+pub const COMMANDS: &[&str] =
+    &[ASK, CANCEL, EDIT, FIX, EXPLAIN, TESTS, DOCUMENT, ACCEPT, REJECT, UNDO, DIFF, ANSWER];
 
 #[derive(Deserialize)]
 pub struct Params {

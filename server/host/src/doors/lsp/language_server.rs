@@ -41,8 +41,7 @@ fn register_pages(door: &Arc<Door>) {
     let options = json!({ "schemes": [PAGE_SCHEME] });
     let registration =
         json!({ "id": "bowline.pages", "method": method, "registerOptions": options });
-    let asked =
-        door.ask("client/registerCapability", &json!({ "registrations": [registration] }));
+    let asked = door.ask("client/registerCapability", &json!({ "registrations": [registration] }));
     tokio::spawn(async move {
         // Nothing depends on the answer, but leaving it unread would withdraw the request.
         let _ = asked.answer::<Value>(REGISTERED_WITHIN).await;

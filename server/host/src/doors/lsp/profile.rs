@@ -13,9 +13,10 @@ use workspace::DocumentUri;
 use super::quirks;
 use super::types::{
     CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CodeLensOptions,
-    CompletionOptions, ExecuteCommandOptions, HoverProviderCapability, InitializeParams, InitializeResult, PositionEncodingKind, SaveOptions,
-    ServerInfo, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
-    TextDocumentSyncSaveOptions, WorkspaceEditClientCapabilities,
+    CompletionOptions, ExecuteCommandOptions, HoverProviderCapability, InitializeParams,
+    InitializeResult, PositionEncodingKind, SaveOptions, ServerInfo, TextDocumentSyncCapability,
+    TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions,
+    WorkspaceEditClientCapabilities,
 };
 use crate::context::HostContext;
 use crate::core::{ACTION_KINDS, COMMANDS, FEATURES, Profile};

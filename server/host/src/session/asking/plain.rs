@@ -44,9 +44,10 @@ pub(super) async fn ask(
 }
 
 fn message(question: &Question) -> MessageRequest {
-    let explained = question.options.iter().filter_map(|choice| {
-        Some(format!("{}: {}", choice.label, choice.description.as_deref()?))
-    });
+    let explained = question
+        .options
+        .iter()
+        .filter_map(|choice| Some(format!("{}: {}", choice.label, choice.description.as_deref()?)));
     let mut lines = vec![question.text.clone()];
     lines.extend(explained);
     let lines = lines.iter().flat_map(|line| line.lines()).map(policy::visible);
