@@ -203,12 +203,16 @@ fn by_default(env: &Env) -> Result<(Provider, String), ConfigError> {
         found => return found,
     };
     let instead = env.permitted().instead().map(str::to_owned).collect::<Vec<_>>();
+    let mut why = ConfigError::from(refused);
     for name in instead {
-        if let Ok(found) = provider_for(env, Some(&name)) {
-            return Ok(found);
+        match provider_for(env, Some(&name)) {
+            Ok(found) => return Ok(found),
+            Err(ConfigError::Refused(_)) => {}
+            // It could be used, but for this.
+            Err(lacking) => why = lacking,
         }
     }
-    Err(refused.into())
+    Err(why)
 }
 
 fn made(env: &Env, wanted: Wanted, chosen: Chosen) -> Result<(Provider, String), ConfigError> {
