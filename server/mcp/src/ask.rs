@@ -9,8 +9,6 @@ use rmcp::model::{
     RequestId,
 };
 use rmcp::service::{Peer, PeerRequestOptions};
-use rmcp::transport::DynamicTransportError;
-use rmcp::transport::streamable_http_client::{AuthRequiredError, InsufficientScopeError};
 use rmcp::{RoleClient, ServiceError};
 use serde_json::{Map, Value};
 use tokio::sync::mpsc;
@@ -18,7 +16,7 @@ use tokio::sync::mpsc;
 use crate::answer::{self, Answer, Part};
 use crate::client::Progress;
 use crate::keeper::Order;
-use crate::lists::why;
+use crate::lists::{wants_sign_in, why};
 use crate::server::Server;
 
 /// So much progress may wait to be read.
@@ -137,17 +135,6 @@ enum Refused {
     SignIn,
     /// The end of a sentence.
     Otherwise(String),
-}
-
-fn wants_sign_in(error: &DynamicTransportError) -> bool {
-    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error.error.as_ref());
-    while let Some(current) = cause {
-        if current.is::<AuthRequiredError>() || current.is::<InsufficientScopeError>() {
-            return true;
-        }
-        cause = current.source();
-    }
-    false
 }
 
 /// A request that nobody waits for any more when this is dropped.

@@ -263,9 +263,7 @@ async fn serve(server: &Server, changed: &watch::Sender<u64>, peer: &Peer<RoleCl
         let read = timeout(within, refresh(server, peer, &mut offer, &has)).await;
         match read {
             Ok(Ok(())) => {}
-            Ok(Err(why)) => {
-                return Failure::Passing(format!("It does not say what it offers ({why})."));
-            }
+            Ok(Err(failure)) => return failure,
             Err(_) => return Failure::Passing("It does not say what it offers.".to_owned()),
         }
         let known = server.now.borrow().clone();
@@ -292,7 +290,7 @@ async fn refresh(
     peer: &Peer<RoleClient>,
     offer: &mut Offer,
     has: &impl Fn(List) -> bool,
-) -> Result<(), String> {
+) -> Result<(), Failure> {
     let changes = &server.shared.changes;
     let (name, log) = (server.name(), &server.shared.log);
     if changes.tools.swap(false, Ordering::AcqRel) && has(List::Tools) {
@@ -306,13 +304,13 @@ async fn refresh(
         // Prompts and resources are extras: without them the tools still work.
         match all(peer, List::Prompts).await {
             Ok(items) => offer.prompts = catalogue::prompts(name, &items),
-            Err(why) => log.note(&format!("Its prompts are not known: {why}.")),
+            Err(why) => log.note(&format!("Its prompts are not known. {why}")),
         }
     }
     if changes.resources.swap(false, Ordering::AcqRel) && has(List::Resources) {
         match all(peer, List::Resources).await {
             Ok(items) => offer.resources = catalogue::resources(&items, "uri"),
-            Err(why) => log.note(&format!("Its resources are not known: {why}.")),
+            Err(why) => log.note(&format!("Its resources are not known. {why}")),
         }
         let templates = all(peer, List::Templates).await.unwrap_or_default();
         offer.templates = catalogue::resources(&templates, "uriTemplate");

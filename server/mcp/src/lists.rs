@@ -1,15 +1,19 @@
 //! Asking a server for its lists, page by page.
 
+use std::error::Error;
+
 use rmcp::model::{
     ClientRequest, ListPromptsRequest, ListResourceTemplatesRequest, ListResourcesRequest,
     ListToolsRequest, PaginatedRequestParams,
 };
 use rmcp::service::Peer;
+use rmcp::transport::DynamicTransportError;
+use rmcp::transport::streamable_http_client::{AuthRequiredError, InsufficientScopeError};
 use rmcp::{RoleClient, ServiceError};
 use serde_json::Value;
 
 use crate::catalogue::{MOST_PROMPTS, MOST_RESOURCES, MOST_TOOLS};
-use crate::transport::one_line;
+use crate::transport::{Failure, one_line};
 
 /// A server that has more pages than this counts wrongly.
 const MOST_PAGES: usize = 100;
@@ -55,17 +59,21 @@ impl List {
 
 /// The items as they came. Items are read one by one later, so the page is not read into the SDK's
 /// types: there one bad item would spoil all.
-pub(crate) async fn all(peer: &Peer<RoleClient>, list: List) -> Result<Vec<Value>, String> {
+pub(crate) async fn all(peer: &Peer<RoleClient>, list: List) -> Result<Vec<Value>, Failure> {
     let mut items: Vec<Value> = Vec::new();
     let mut cursor: Option<String> = None;
     for _ in 0..MOST_PAGES {
         let asked = peer.send_request(list.request(cursor.clone())).await;
         let page = match asked {
             Ok(page) => serde_json::to_value(page).unwrap_or_default(),
-            Err(error) => return Err(format!("{}: {}", list.key(), why(&error))),
+            // Some let anybody introduce themselves, and want to know who it is only now.
+            Err(ServiceError::TransportSend(error)) if wants_sign_in(&error) => {
+                return Err(Failure::SignIn { challenge: challenge(&error) });
+            }
+            Err(error) => return Err(unsaid(list, &why(&error))),
         };
         let Some(more) = page.get(list.key()).and_then(Value::as_array) else {
-            return Err(format!("{}: the answer has no such list", list.key()));
+            return Err(unsaid(list, "the answer has no such list"));
         };
         items.extend(more.iter().cloned());
         let next = page["nextCursor"].as_str().map(str::to_owned);
@@ -75,6 +83,27 @@ pub(crate) async fn all(peer: &Peer<RoleClient>, list: List) -> Result<Vec<Value
         cursor = next;
     }
     Ok(items)
+}
+
+fn unsaid(list: List, why: &str) -> Failure {
+    Failure::Passing(format!("It does not say what it offers ({}: {why}).", list.key()))
+}
+
+/// Whether a sign-in, or another one, would help.
+pub(crate) fn wants_sign_in(error: &DynamicTransportError) -> bool {
+    causes(error)
+        .any(|cause| cause.is::<AuthRequiredError>() || cause.is::<InsufficientScopeError>())
+}
+
+/// What the server's `WWW-Authenticate` said.
+fn challenge(error: &DynamicTransportError) -> Option<String> {
+    let said = causes(error).find_map(|cause| cause.downcast_ref::<AuthRequiredError>());
+    said.map(|said| said.www_authenticate_header.clone()).filter(|said| !said.is_empty())
+}
+
+fn causes(error: &DynamicTransportError) -> impl Iterator<Item = &(dyn Error + 'static)> {
+    let first: &(dyn Error + 'static) = error.error.as_ref();
+    std::iter::successors(Some(first), |cause| (*cause).source())
 }
 
 /// What went wrong, as the end of a sentence.

@@ -134,7 +134,8 @@ async fn a_server_ends_with_its_session_and_so_does_what_it_started() {
     }
     // With the process, too.
     let [own, child] = ["own", "child"].map(|name| project.path(name));
-    [&own, &child].map(|file| files::remove(file));
+    files::remove(&own);
+    files::remove(&child);
     let session = serving.client.session().await;
     while pid("own").is_none() || pid("child").is_none() {
         assert!(until > std::time::Instant::now(), "it never started");
@@ -158,6 +159,9 @@ fn alive(pid: u32) -> bool {
 async fn a_server_can_be_switched_off_and_on_and_called_again() {
     let mut stage = stage(&[("notes", "")], Scenario::new().text("one").answer().text("two")).await;
     let (client, session) = (&mut stage.client, stage.session.clone());
+    let said = say(client, &session, "/add-dir /usr").await;
+    assert!(said.contains("as well"), "{said}");
+    told(client, &session, &stage.project, "notifications/roots/list_changed").await;
     op(client, &session, McpOp::Disable, Some("notes")).await;
     stands(client, &session, "notes", McpStatus::Disabled).await;
     client.ask(&session, "go").await;
@@ -166,13 +170,16 @@ async fn a_server_can_be_switched_off_and_on_and_called_again() {
     op(client, &session, McpOp::Enable, Some("notes")).await;
     stands(client, &session, "notes", McpStatus::Connected).await;
     op(client, &session, McpOp::Reconnect, Some("notes")).await;
+    // At first, switched on, and called again.
+    let until = std::time::Instant::now() + std::time::Duration::from_secs(30);
+    while super::log(&stage.project).matches("started").count() < 3 {
+        assert!(until > std::time::Instant::now(), "{}", super::log(&stage.project));
+        super::servers(client, &session).await;
+    }
     stands(client, &session, "notes", McpStatus::Connected).await;
     client.ask(&session, "go").await;
     assert!(tools(&stage).contains(&"mcp__notes__echo".to_owned()));
     let client = &mut stage.client;
-    let said = say(client, &session, "/add-dir /usr").await;
-    assert!(said.contains("as well"), "{said}");
-    told(client, &session, &stage.project, "notifications/roots/list_changed").await;
     let said = say(client, &session, "/mcp").await;
     assert!(
         said.contains("notes  connected, 16 tools, 1 prompt, 1 resource (stdio, user)"),
