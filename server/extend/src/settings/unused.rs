@@ -84,7 +84,7 @@ pub(super) fn covers(key: &str) -> Option<&'static str> {
         let rest = key.strip_prefix(*entry);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
     };
-    UNUSED.iter().chain(&GUARDED).copied().find(|entry| covers(&entry))
+    UNUSED.iter().chain(&GUARDED).copied().find(covers)
 }
 
 #[cfg(test)]
