@@ -16,7 +16,6 @@ use super::rpc::{Reply, RpcResult};
 use super::state::State;
 use crate::session::Msg;
 
-pub use prompt::Prompt;
 pub use writer::Writer;
 
 /// Files by these names are chat documents, wherever they are.
@@ -37,8 +36,9 @@ pub struct Chats {
     by_message: HashMap<String, Arc<Writer>>,
     /// By session: a prompt that has no message yet.
     unanswered: HashMap<String, Arc<Writer>>,
-    /// What was asked last in each document: saving it again asks nothing.
-    asked: HashMap<DocumentUri, Prompt>,
+    /// What was asked last in each document, below how many answers: saving it again asks nothing,
+    /// wherever it has moved.
+    asked: HashMap<DocumentUri, (String, usize)>,
 }
 
 impl Chats {
@@ -66,7 +66,8 @@ impl State {
         let snapshot = self.buffers.snapshot();
         let Some(document) = snapshot.by_uri(uri) else { return };
         let Some(asked) = prompt::at_end(&document.text.to_string()) else { return };
-        if door.chats().asked.insert(uri.clone(), asked.clone()).as_ref() == Some(&asked) {
+        let this = (asked.words.clone(), asked.answers);
+        if door.chats().asked.insert(uri.clone(), this.clone()) == Some(this) {
             return;
         }
         let writer = Writer::start(self.core.clone(), door, document, asked.end);

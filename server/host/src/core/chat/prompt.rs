@@ -5,6 +5,8 @@
 pub struct Prompt {
     pub words: String,
     pub end: usize,
+    /// How many answers stand above it: the same words below another one are asked anew.
+    pub answers: usize,
 }
 
 /// The last block of the text, if all its lines begin with `>`. An answer ends with a line across the
@@ -23,7 +25,8 @@ pub(super) fn at_end(text: &str) -> Option<Prompt> {
         line.strip_prefix(' ').unwrap_or(line)
     });
     let words = words.collect::<Vec<_>>().join("\n").trim().to_owned();
-    (is_block && !words.is_empty()).then_some(Prompt { words, end: body.len() })
+    let answers = body.lines().filter(|line| *line == "---").count();
+    (is_block && !words.is_empty()).then_some(Prompt { words, end: body.len(), answers })
 }
 
 #[cfg(test)]
