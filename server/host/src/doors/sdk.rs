@@ -190,11 +190,12 @@ async fn interrupted(shared: &Shared, interrupt: Interrupt) -> u8 {
 impl Shared {
     /// Closes the session, so that its journal is complete.
     async fn close(&self) {
+        // First the door: nobody carries questions to the host any more, and none must wait for it.
+        self.door.close();
         if let Some(core) = self.core() {
             let (done, closed) = oneshot::channel();
             core.send(Event::Shutdown(done)).await;
             let _ = closed.await;
         }
-        self.door.close();
     }
 }

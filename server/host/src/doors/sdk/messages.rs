@@ -105,7 +105,8 @@ impl Teller {
 
     /// The host is done, and has everything.
     pub(super) fn is_complete(&self) -> bool {
-        self.failure.is_some() || (self.owed.is_done() && self.is_settled())
+        let failed = self.failure.is_some() && self.shared.door.outbox.waiting() == 0;
+        failed || (self.owed.is_done() && self.is_settled())
     }
 
     /// Nothing goes on but agents in the background, and nobody will say anything more.

@@ -51,8 +51,9 @@ impl Teller {
 
     /// The host knows the commands from `initialize`; this is what became of them.
     pub(super) fn on_commands(&mut self, commands: &[Command]) {
+        let news = self.equipment.commands != commands;
         self.equipment.commands = commands.to_vec();
-        if std::mem::replace(&mut self.commands_known, true) {
+        if news && self.commands_known {
             let commands = commands.iter().map(super::super::initialize::command);
             let fields = json!({ "commands": commands.collect::<Vec<_>>() });
             self.system("commands_changed", fields);
