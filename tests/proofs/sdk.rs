@@ -271,7 +271,10 @@ async fn limits_and_failures_are_results() {
     let mut host = start(&project, &server, &["--max-turns", "2"]);
     host.prompt("go").await;
     let result = host.result().await;
-    assert_eq!((&result["subtype"], &result["is_error"]), (&json!("error_max_turns"), &json!(true)));
+    assert_eq!(
+        (&result["subtype"], &result["is_error"]),
+        (&json!("error_max_turns"), &json!(true))
+    );
     assert!(result["errors"][0].as_str().unwrap().contains("--max-turns"), "{result:#}");
     assert_eq!(host.end().await.0.code, Some(1));
 
@@ -354,8 +357,10 @@ async fn prompts_that_the_host_gives() {
     let project = Project::new(FILES);
     let model = model(hello()).await;
     let mut host = start(&project, &model, &["--system-prompt", "", "--tools=Read,Grep"]);
-    host.initialize(json!({ "systemPrompt": ["You are a cook."], "appendSystemPrompt": "Be kind." }))
-        .await;
+    host.initialize(
+        json!({ "systemPrompt": ["You are a cook."], "appendSystemPrompt": "Be kind." }),
+    )
+    .await;
     host.prompt("hi").await;
     host.result().await;
     let body = &model.requests()[0].body;

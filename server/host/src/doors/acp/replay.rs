@@ -24,7 +24,9 @@ pub(super) fn updates(snapshot: &Snapshot) -> Vec<SessionUpdate> {
                 SnapshotBlock::Thought(thought) => {
                     Some(SessionUpdate::AgentThoughtChunk(chunk(&thought.text)))
                 }
-                SnapshotBlock::ToolCall(call) => Some(SessionUpdate::ToolCall(tool_call(&call.call))),
+                SnapshotBlock::ToolCall(call) => {
+                    Some(SessionUpdate::ToolCall(tool_call(&call.call)))
+                }
                 SnapshotBlock::Summary(summary) => {
                     Some(SessionUpdate::AgentMessageChunk(chunk(&summary.text)))
                 }

@@ -19,11 +19,8 @@ impl Teller {
 
     pub(super) fn say_init(&mut self) {
         let has = &self.equipment;
-        let plugins: Vec<Value> = has
-            .plugins
-            .iter()
-            .map(|(name, path)| json!({ "name": name, "path": path }))
-            .collect();
+        let plugins: Vec<Value> =
+            has.plugins.iter().map(|(name, path)| json!({ "name": name, "path": path })).collect();
         let names = |commands: &[Command]| -> Vec<String> {
             commands.iter().map(|command| command.name.clone()).collect()
         };
