@@ -31,9 +31,9 @@ pub use memory::{Memory, MemoryFile, MemoryQuery, MemoryScope, NoteScope, Reach}
 pub use settings::{
     AutoMode, Brings, BringsKind, Brought, Chosen, CompactSettings, Effective, Given,
     HelperCommand, HelperSettings, HttpHookLimits, KeptSettings, LanguageServerSetting, Locations,
-    McpAdmission, McpServers, ModelOptions, Origin, PermissionLimits, PluginSettings, Prompting,
-    SandboxSettings, SaveBeforeCommands, Settings, SettingsProblem, SkillSettings, SkillShown,
-    StatusLine, ToolSettings, WebSearchSetting, bring, check_plugin, load, nearest, one_line,
+    McpAdmission, McpServers, ModelOptions, Origin, PermissionLimits, PluginSettings, Prompting, SandboxSettings,
+    SaveBeforeCommands, Settings, SettingsProblem, SkillSettings, SkillShown, StatusLine,
+    ToolSettings, WebSearchSetting, bring, check_plugin, load, nearest, one_line,
 };
 pub use skills::{Skill, SkillQuery, SkillRoot, SkillSource, Skills};
 pub use styles::{is_named, styles};

@@ -49,21 +49,17 @@ pub(crate) fn configured(settings: &Settings) -> Found {
             found.problems.push(why);
         }
         for config in configs {
-            let same =
-                |known: &Configured| server_key(&known.config.name) == server_key(&config.name);
+            let same = |known: &Configured| server_key(&known.config.name) == server_key(&config.name);
             if !found.servers.iter().any(same) {
                 found.servers.push(Configured { config, file: file.file.clone() });
             }
         }
     }
     let waits = settings.unapproved.iter().filter(|item| item.kind == BringsKind::McpServer);
-    found.absent.extend(waits.map(|item| {
-        Absent {
-            name: item.name.clone().unwrap_or_default(),
-            status: McpStatus::Untrusted,
-            why: "The project brings it, and you have not approved it as it is now; /trust asks."
-                .to_owned(),
-        }
+    found.absent.extend(waits.map(|item| Absent {
+        name: item.name.clone().unwrap_or_default(),
+        status: McpStatus::Untrusted,
+        why: "The project brings it, and you have not approved it as it is now; /trust asks.".to_owned(),
     }));
     found.absent.extend(settings.mcp_disabled.iter().map(|name| Absent {
         name: name.clone(),

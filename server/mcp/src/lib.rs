@@ -33,10 +33,10 @@ pub use config::{
     ConfigProblem, OAuthConfig, RemoteKind, Scope, ServerConfig, Transport, parse_config,
 };
 pub use headers_helper::HeadersHelper;
+/// What [`Surroundings::http`] gives, by names that others can write.
+pub use reqwest::{Client as HttpClient, ClientBuilder as HttpClientBuilder};
 pub use hub::Hub;
 pub use name::{server_key, split_tool_name, tool_name};
 pub use patience::Patience;
-/// What [`Surroundings::http`] gives, by names that others can write.
-pub use reqwest::{Client as HttpClient, ClientBuilder as HttpClientBuilder};
 pub use server::{Now, Server, Status};
 pub use transport::{SdkLine, Surroundings};

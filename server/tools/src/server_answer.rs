@@ -56,8 +56,7 @@ pub async fn told_parts(
             Part::Text(text) => told.push(ResultPart::Text { text }),
             Part::Resource { uri, text } => told.push(words(format!("Resource {uri}:\n{text}"))),
             Part::Link { uri, name, description } => {
-                let about =
-                    if description.is_empty() { String::new() } else { format!(": {description}") };
+                let about = if description.is_empty() { String::new() } else { format!(": {description}") };
                 told.push(words(format!("Link to the resource {uri} ({name}){about}")));
             }
             Part::Image { .. } if pictures == MOST_PICTURES => {

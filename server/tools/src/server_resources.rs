@@ -31,8 +31,7 @@ pub fn resource_tools(servers: &[Arc<Server>]) -> Vec<Arc<dyn ForeignTool>> {
         return Vec::new();
     }
     let names: Vec<&str> = servers.iter().map(|server| server.name()).collect();
-    let server =
-        json!({ "type": "string", "description": format!("One of: {}.", names.join(", ")) });
+    let server = json!({ "type": "string", "description": format!("One of: {}.", names.join(", ")) });
     let list = ListResources {
         schema: json!({ "type": "object", "properties": {
             "server": server,

@@ -25,8 +25,7 @@ pub struct ServerTool {
 /// Why no rule may allow a tool, where its server says so.
 pub fn only_a_person(server: &mcp::Server, tool: &mcp::Tool) -> Option<String> {
     let (server, tool, hints) = (server.name(), &tool.name, &tool.hints);
-    let sentence =
-        || format!("The server {server} wants a person to agree to each call of {tool}.");
+    let sentence = || format!("The server {server} wants a person to agree to each call of {tool}.");
     hints.needs_user.then(sentence)
 }
 

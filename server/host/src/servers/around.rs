@@ -144,9 +144,8 @@ impl<M: Master> Surroundings for Around<M> {
 
     fn variables(&self) -> BTreeMap<String, String> {
         let env = self.host.env.iter();
-        let env = env.filter_map(|(key, value)| {
-            Some((key.to_str()?.to_owned(), value.to_str()?.to_owned()))
-        });
+        let env = env
+            .filter_map(|(key, value)| Some((key.to_str()?.to_owned(), value.to_str()?.to_owned())));
         env.chain(self.env.clone()).collect()
     }
 

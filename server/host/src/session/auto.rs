@@ -211,9 +211,7 @@ fn touched(subject: &Subject) -> String {
         }
         Subject::Fetch { url } => format!("fetches {url}"),
         Subject::Search { query } => format!("searches the web for {query:?}"),
-        Subject::Mcp { server, tool, .. } => {
-            format!("calls the tool {tool} of the server {server}")
-        }
+        Subject::Mcp { server, tool, .. } => format!("calls the tool {tool} of the server {server}"),
         Subject::Agent { name } => format!("starts the agent {name}"),
         Subject::Skill { name } => format!("uses the skill {name}"),
         Subject::LeavePlan => "ends plan mode".to_owned(),

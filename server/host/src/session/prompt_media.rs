@@ -88,8 +88,9 @@ impl Reader {
                 Ok(())
             }
             prompt::Block::Resource(resource) => {
-                let named =
-                    |server: &&Arc<mcp::Server>| mcp::names_server(&resource.server, server.name());
+                let named = |server: &&Arc<mcp::Server>| {
+                    mcp::names_server(&resource.server, server.name())
+                };
                 let Some(server) = self.servers.iter().find(named).cloned() else {
                     return Err(format!("There is no MCP server {:?} here.", resource.server));
                 };

@@ -31,11 +31,11 @@ use super::{Msg, Session};
 use crate::context::HostContext;
 use crate::servers::{Absent, Around, Found};
 pub(super) use configs::inline;
-pub(super) use master::SERVER;
 use master::{Lines, SessionMaster};
+pub(super) use master::SERVER;
 pub use news::ServerNews;
-pub(super) use notes::Told;
 pub use prompts::Filling;
+pub(super) use notes::Told;
 use waiting::Awaited;
 
 pub(super) struct Servers {
@@ -201,7 +201,8 @@ impl Session {
         }
         let settings = Settings::default();
         let lines = self.servers.lines.clone();
-        self.servers.hub = hub(&self.host, &settings, &self.shelter, root, &lines);
+        self.servers.hub =
+            hub(&self.host, &settings, &self.shelter, root, &lines);
         self.servers.begun = true;
         self.watch_servers();
         self.servers.hub.set(own);

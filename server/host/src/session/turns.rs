@@ -44,8 +44,7 @@ impl Session {
             }
             Ok(Told::Asked(filling)) => {
                 let delivery = params.delivery;
-                return self
-                    .fill_prompt(*filling, Held { message_id, shown, more, delivery, reply });
+                return self.fill_prompt(*filling, Held { message_id, shown, more, delivery, reply });
             }
             Err(problem) => return reply.err(RpcError::new(RpcError::INVALID_PARAMS, problem)),
         };

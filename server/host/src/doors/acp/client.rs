@@ -29,7 +29,9 @@ pub(super) async fn ask(peer: Arc<Peer>, method: &'static str, params: Box<RawVa
             written(&permission::ask(&peer, read::<PermissionRequest>(&params)?).await?)
         }
         Ask::METHOD => written(&ask::ask(&peer, read::<Ask>(&params)?).await?),
-        EditorText::METHOD => written(&peer.texts.text(&peer, read::<EditorText>(&params)?).await?),
+        EditorText::METHOD => {
+            written(&peer.texts.text(&peer, read::<EditorText>(&params)?).await?)
+        }
         EditorApply::METHOD => {
             written(&peer.texts.apply(&peer, read::<EditorApply>(&params)?).await?)
         }

@@ -39,9 +39,9 @@ pub(super) fn modes(config: &Config) -> SessionModeState {
 }
 
 pub(super) fn options(host: &HostContext, config: &Config) -> Vec<SessionConfigOption> {
-    let modes = MODES
-        .iter()
-        .map(|(mode, name, what)| choice(mode.as_str(), name).description((*what).to_owned()));
+    let modes = MODES.iter().map(|(mode, name, what)| {
+        choice(mode.as_str(), name).description((*what).to_owned())
+    });
     let mode = SessionConfigOption::select(
         MODE,
         "Permissions",
@@ -91,9 +91,7 @@ pub(super) fn change(
         EFFORT if value == UNSET => {
             Err("An effort was chosen; choose another one, or start a new session.".to_owned())
         }
-        EFFORT => {
-            Ok(ConfigChange { effort: Some(Effort::from(&*value)), ..ConfigChange::default() })
-        }
+        EFFORT => Ok(ConfigChange { effort: Some(Effort::from(&*value)), ..ConfigChange::default() }),
         _ => Err(format!("There is no option {option}; there are {MODE}, {MODEL} and {EFFORT}.")),
     }
 }

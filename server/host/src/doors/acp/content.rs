@@ -71,8 +71,7 @@ fn bytes(blob: BlobResourceContents) -> Result<Block, String> {
 /// Where an address leads: clients put lines behind it, as in `#L10:20`.
 fn place(uri: &str) -> (String, Option<Range>) {
     let Some((file, lines)) = uri.split_once("#L") else { return (uri.to_owned(), None) };
-    let mut numbers =
-        lines.split([':', '-']).map(|part| part.trim_start_matches('L').parse::<u32>());
+    let mut numbers = lines.split([':', '-']).map(|part| part.trim_start_matches('L').parse::<u32>());
     let (Some(Ok(first)), last) = (numbers.next(), numbers.next()) else {
         return (uri.to_owned(), None);
     };

@@ -37,10 +37,16 @@ pub(super) async fn hear(peer: &Arc<Peer>, message: Incoming) {
     }
 }
 
-async fn request(peer: &Arc<Peer>, id: Box<RawValue>, method: &str, params: Option<Box<RawValue>>) {
+async fn request(
+    peer: &Arc<Peer>,
+    id: Box<RawValue>,
+    method: &str,
+    params: Option<Box<RawValue>>,
+) {
     let request = id.clone();
     let door = peer.door.clone();
-    let reply = Reply::new(move |result| door.outbox.push(Outgoing::Response { id, result }));
+    let reply =
+        Reply::new(move |result| door.outbox.push(Outgoing::Response { id, result }));
     if !peer.is_known() && method != "initialize" {
         let message = "Say `initialize` first.";
         return reply.err(RpcError::new(RpcError::INVALID_REQUEST, message));

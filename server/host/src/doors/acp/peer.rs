@@ -60,12 +60,11 @@ impl Peer {
         params: &R::Params,
         then: impl FnOnce(Result<R::Result, RpcError>) + Send + 'static,
     ) {
-        let reply =
-            Reply::new(move |result| {
-                then(result.and_then(|raw| {
-                    serde_json::from_str(raw.get()).map_err(|error| internal(&error))
-                }));
-            });
+        let reply = Reply::new(move |result| {
+            then(result.and_then(|raw| {
+                serde_json::from_str(raw.get()).map_err(|error| internal(&error))
+            }));
+        });
         match to_raw_value(params) {
             Ok(params) => self.pass_on(R::METHOD, Some(params), reply).await,
             Err(error) => reply.err(internal(&error)),
@@ -119,8 +118,12 @@ pub(super) fn told(session: &str, update: SessionUpdate) -> Option<Outgoing> {
     Some(Outgoing::Notification { method: SESSION_UPDATE, params: params.ok()? })
 }
 
-pub(super) fn response(id: Box<RawValue>, result: Result<&impl Serialize, RpcError>) -> Outgoing {
-    let result = result.and_then(|result| to_raw_value(result).map_err(|error| internal(&error)));
+pub(super) fn response(
+    id: Box<RawValue>,
+    result: Result<&impl Serialize, RpcError>,
+) -> Outgoing {
+    let result =
+        result.and_then(|result| to_raw_value(result).map_err(|error| internal(&error)));
     Outgoing::Response { id, result }
 }
 

@@ -24,9 +24,7 @@ pub(super) fn updates(snapshot: &Snapshot) -> Vec<SessionUpdate> {
                 SnapshotBlock::Thought(thought) => {
                     Some(SessionUpdate::AgentThoughtChunk(chunk(&thought.text)))
                 }
-                SnapshotBlock::ToolCall(call) => {
-                    Some(SessionUpdate::ToolCall(tool_call(&call.call)))
-                }
+                SnapshotBlock::ToolCall(call) => Some(SessionUpdate::ToolCall(tool_call(&call.call))),
                 SnapshotBlock::Summary(summary) => {
                     Some(SessionUpdate::AgentMessageChunk(chunk(&summary.text)))
                 }

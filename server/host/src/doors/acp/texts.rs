@@ -9,7 +9,9 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use protocol::editor::{EditorApplyParams, EditorApplyResult, EditorTextParams, EditorTextResult};
+use protocol::editor::{
+    EditorApplyParams, EditorApplyResult, EditorTextParams, EditorTextResult,
+};
 use protocol::lsp::{DocumentChange, TextDocumentEdit};
 use text::{Position, PositionEncoding, Text};
 use tokio::sync::Mutex;
@@ -188,8 +190,7 @@ async fn changed(peer: &Peer, uri: &DocumentUri, version: i32, changes: Vec<Chan
 /// All in terms of the text before, so the last one comes first.
 fn changes(edit: &TextDocumentEdit) -> Vec<Change> {
     let mut edits: Vec<_> = edit.edits.iter().collect();
-    edits
-        .sort_by_key(|edit| std::cmp::Reverse((edit.range.start.line, edit.range.start.character)));
+    edits.sort_by_key(|edit| std::cmp::Reverse((edit.range.start.line, edit.range.start.character)));
     let position = |at: protocol::lsp::Position| Position { line: at.line, column: at.character };
     let changes = edits.into_iter().map(|edit| Change {
         range: Some(position(edit.range.start)..position(edit.range.end)),
@@ -213,9 +214,9 @@ async fn put(
     let written = tokio::task::spawn_blocking(move || {
         let options = |expected| WriteOptions { expected: Some(expected), create_parents: true };
         if is_new {
-            let format =
-                text::Format { encoding: text::Encoding::Utf8, newline: text::Newline::Lf };
-            let written = workspace::write_text(&path, &text, &format, &options(Expected::Absent));
+            let format = text::Format { encoding: text::Encoding::Utf8, newline: text::Newline::Lf };
+            let written =
+                workspace::write_text(&path, &text, &format, &options(Expected::Absent));
             return written.map(drop).map_err(|error| error.to_string());
         }
         let view = View::new(Snapshot::default());

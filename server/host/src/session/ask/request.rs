@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use protocol::permission::{
     CommandPart, CommandSubject, EditSubject, FetchSubject, McpSubject, PermissionRequestParams,
-    PlanSubject, ReadSubject, Subject,
+    PlanSubject,
+    ReadSubject, Subject,
 };
 use protocol::tool::ToolCall;
 use tools::{Preview, Proposal};

@@ -97,8 +97,9 @@ impl Session {
             }
         }
         let resources = tools::resource_tools(servers).into_iter();
-        let resources = resources
-            .filter(|tool| !removed.contains(tool.name()) && self.may_have("", tool.name()));
+        let resources = resources.filter(|tool| {
+            !removed.contains(tool.name()) && self.may_have("", tool.name())
+        });
         for tool in resources {
             // Which servers have resources is part of what these tools say.
             offered.push((0, described(&*tool)));

@@ -20,8 +20,7 @@ impl Session {
     /// What there is to tell with the next message.
     pub(in crate::session) fn note_of_servers(&mut self) -> Option<String> {
         let mut notes = Vec::new();
-        let mut room = ALL
-            .saturating_sub(self.attachments.servers.instructions.values().map(String::len).sum());
+        let mut room = ALL.saturating_sub(self.attachments.servers.instructions.values().map(String::len).sum());
         let mut coming = Vec::new();
         for server in self.servers.all() {
             let (name, now) = (server.name().to_owned(), server.now());
@@ -29,8 +28,7 @@ impl Session {
                 coming.push(name);
                 continue;
             }
-            let Some(words) = now.offer.instructions.as_deref().filter(|it| it.len() <= room)
-            else {
+            let Some(words) = now.offer.instructions.as_deref().filter(|it| it.len() <= room) else {
                 continue;
             };
             let told = &mut self.attachments.servers.instructions;

@@ -114,9 +114,7 @@ impl Filling {
         let none = |_: &str| Err("only text and pictures can be attached".to_owned());
         for (by_user, part) in messages {
             let part = match part {
-                Part::Text(text) if !by_user => {
-                    Part::Text(format!("(as an answer of yours) {text}"))
-                }
+                Part::Text(text) if !by_user => Part::Text(format!("(as an answer of yours) {text}")),
                 part => part,
             };
             let whose = format!("the prompt {}", prompt.name);
@@ -147,9 +145,7 @@ fn arguments(prompt: &Prompt, text: &str) -> Result<Map<String, Value>, String> 
         let rest = words.split_off(count - 1).join(" ");
         words.push(rest);
     }
-    if let Some(missing) =
-        prompt.arguments.get(words.len()..).unwrap_or_default().iter().find(|it| it.required)
-    {
+    if let Some(missing) = prompt.arguments.get(words.len()..).unwrap_or_default().iter().find(|it| it.required) {
         let hint = hint(prompt).unwrap_or_default();
         let name = &missing.name;
         return Err(format!("{name} is missing; write /{} {hint}.", prompt.command));
@@ -192,9 +188,7 @@ mod tests {
         let check = |text: &str, expect: Result<&str, &str>| {
             let given = arguments(&prompt, text);
             match (given, expect) {
-                (Ok(map), Ok(expect)) => {
-                    assert_eq!(Value::Object(map).to_string(), expect, "{text}")
-                }
+                (Ok(map), Ok(expect)) => assert_eq!(Value::Object(map).to_string(), expect, "{text}"),
                 (Err(why), Err(expect)) => assert_eq!(why, expect),
                 other => panic!("{text}: {other:?}"),
             }

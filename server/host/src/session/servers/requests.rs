@@ -61,9 +61,7 @@ impl Session {
                 let names: Vec<String> =
                     self.server_rows().into_iter().map(|row| row.name).collect();
                 match names.is_empty() {
-                    true => {
-                        "This session has no MCP servers; `bowline mcp add` adds one.".to_owned()
-                    }
+                    true => "This session has no MCP servers; `bowline mcp add` adds one.".to_owned(),
                     false => {
                         format!("There is no MCP server {name:?}; there are {}.", names.join(", "))
                     }

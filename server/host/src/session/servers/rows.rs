@@ -11,11 +11,9 @@ impl Session {
     pub(in crate::session) fn server_rows(&self) -> Vec<McpServer> {
         let mut rows: Vec<McpServer> =
             self.servers.hub.servers().iter().map(|server| row(server)).collect();
-        let missing = self
-            .servers
-            .absent
-            .iter()
-            .filter(|absent| rows.iter().all(|row| row.name != absent.name));
+        let missing = self.servers.absent.iter().filter(|absent| {
+            rows.iter().all(|row| row.name != absent.name)
+        });
         let missing: Vec<McpServer> = missing.map(absent).collect();
         rows.extend(missing);
         rows

@@ -63,8 +63,7 @@ impl Session {
         let left = until.saturating_duration_since(Instant::now());
         if left.is_zero() || !self.servers.hub.servers().iter().any(|server| coming(server)) {
             // Some may have come since the session last looked.
-            return !self.servers.hub.servers().is_empty()
-                && self.settle_soon(Duration::ZERO, which);
+            return !self.servers.hub.servers().is_empty() && self.settle_soon(Duration::ZERO, which);
         }
         let _ = running;
         self.settle_soon(left, which)

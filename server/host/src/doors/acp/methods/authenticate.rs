@@ -41,8 +41,7 @@ pub(in crate::doors::acp) async fn handle(
 ) {
     let method = params.method_id.0.to_string();
     if method != KEY && method != LOGIN {
-        let message =
-            format!("There is no way to sign in called {method}; there are {KEY} and {LOGIN}.");
+        let message = format!("There is no way to sign in called {method}; there are {KEY} and {LOGIN}.");
         return reply.err(RpcError::new(RpcError::INVALID_PARAMS, message));
     }
     let host = peer.host.clone();
@@ -52,8 +51,7 @@ pub(in crate::doors::acp) async fn handle(
         match found {
             Ok(Ok(true)) => reply.ok(&AuthenticateResponse::new()),
             Ok(Ok(false)) => {
-                let message =
-                    "There is no key. Set ANTHROPIC_API_KEY, or run `bowline auth login`.";
+                let message = "There is no key. Set ANTHROPIC_API_KEY, or run `bowline auth login`.";
                 reply.err(RpcError::new(RpcError::AUTH_REQUIRED, message));
             }
             Ok(Err(problem)) => reply.err(RpcError::new(RpcError::AUTH_REQUIRED, problem)),
@@ -69,7 +67,8 @@ fn has_key(host: &HostContext) -> Result<bool, String> {
     if variables.iter().any(|name| host.model_env.get(name).is_some()) {
         return Ok(true);
     }
-    let server = model::server_of(&host.model_env, service).map_err(|error| error.to_string())?;
+    let server =
+        model::server_of(&host.model_env, service).map_err(|error| error.to_string())?;
     let origin = host.keys.origin(service, &server).map_err(|error| error.to_string())?;
     Ok(!matches!(origin, Origin::Nowhere))
 }

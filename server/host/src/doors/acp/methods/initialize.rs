@@ -63,13 +63,9 @@ fn meta(value: serde_json::Value) -> Meta {
 fn profile(capabilities: &ClientCapabilities) -> Profile {
     // A client that only writes has no texts that could be looked at: the disk is what counts.
     let texts = capabilities.fs.read_text_file;
-    let ask =
-        capabilities.elicitation.as_ref().is_some_and(|elicitation| elicitation.form.is_some());
-    let editor = EditorCapabilities {
-        apply: Some(texts),
-        text: Some(texts),
-        ..EditorCapabilities::default()
-    };
+    let ask = capabilities.elicitation.as_ref().is_some_and(|elicitation| elicitation.form.is_some());
+    let editor =
+        EditorCapabilities { apply: Some(texts), text: Some(texts), ..EditorCapabilities::default() };
     let agent = OurCapabilities {
         version: protocol::VERSION,
         permission: Some(true),

@@ -29,8 +29,7 @@ pub(in crate::doors::acp) async fn handle(
 }
 
 fn info(session: ours::SessionInfo) -> SessionInfo {
-    let at =
-        i64::try_from(session.updated_at).ok().and_then(chrono::DateTime::from_timestamp_millis);
+    let at = i64::try_from(session.updated_at).ok().and_then(chrono::DateTime::from_timestamp_millis);
     SessionInfo::new(session.session_id, session.cwd)
         .title(Some(session.title).filter(|title| !title.is_empty()))
         .updated_at(at.map(|at| at.to_rfc3339()))

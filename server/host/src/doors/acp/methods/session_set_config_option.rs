@@ -18,8 +18,10 @@ pub(in crate::doors::acp) async fn handle(
         Ok(change) => change,
         Err(problem) => return reply.err(RpcError::new(RpcError::INVALID_PARAMS, problem)),
     };
-    let wish =
-        SessionConfigParams { session_id: params.session_id.0.to_string(), set: Some(change) };
+    let wish = SessionConfigParams {
+        session_id: params.session_id.0.to_string(),
+        set: Some(change),
+    };
     let here = peer.clone();
     let then = move |set: Result<SessionConfigResult, RpcError>| match set {
         Ok(set) => {

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use protocol::session::Delivery;
 use protocol::session::{Disposition, SessionPrompt, SessionPromptParams, SessionPromptResult};
+use protocol::session::Delivery;
 use serde::Deserialize;
 use serde_json::json;
 
