@@ -209,7 +209,7 @@ async fn an_interrupt_has_a_receipt_and_the_queue_goes_on() {
     let mut host = start(&project, &model, &["--include-partial-messages"]);
     host.initialize(json!({})).await;
     host.prompt("first").await;
-    host.until("words", |line| line["event"]["delta"]["text"] == "Wait").await;
+    host.until("words", |line| line["event"]["delta"]["type"] == "text_delta").await;
     let second = "7d5f3c1e-0000-4000-8000-000000000002";
     let message = json!({ "role": "user", "content": "second" });
     host.say(json!({ "type": "user", "message": message, "uuid": second })).await;
@@ -271,7 +271,10 @@ async fn limits_and_failures_are_results() {
     let mut host = start(&project, &server, &["--max-turns", "2"]);
     host.prompt("go").await;
     let result = host.result().await;
-    assert_eq!((&result["subtype"], &result["is_error"]), (&json!("error_max_turns"), &json!(true)));
+    assert_eq!(
+        (&result["subtype"], &result["is_error"]),
+        (&json!("error_max_turns"), &json!(true))
+    );
     assert!(result["errors"][0].as_str().unwrap().contains("--max-turns"), "{result:#}");
     assert_eq!(host.end().await.0.code, Some(1));
 
@@ -292,7 +295,8 @@ async fn limits_and_failures_are_results() {
     let (done, seen) = host.end().await;
     assert_eq!(done.code, Some(1), "{done:?}");
     assert!(done.stderr.contains("There is no session"), "{done:?}");
-    assert_eq!(seen.last().unwrap()["terminal_reason"], "turn_setup_failed");
+    let result = seen.iter().find(|line| line["type"] == "result").unwrap();
+    assert_eq!(result["terminal_reason"], "turn_setup_failed");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -353,8 +357,10 @@ async fn prompts_that_the_host_gives() {
     let project = Project::new(FILES);
     let model = model(hello()).await;
     let mut host = start(&project, &model, &["--system-prompt", "", "--tools=Read,Grep"]);
-    host.initialize(json!({ "systemPrompt": ["You are a cook."], "appendSystemPrompt": "Be kind." }))
-        .await;
+    host.initialize(
+        json!({ "systemPrompt": ["You are a cook."], "appendSystemPrompt": "Be kind." }),
+    )
+    .await;
     host.prompt("hi").await;
     host.result().await;
     let body = &model.requests()[0].body;

@@ -123,7 +123,10 @@ async fn commands_need_no_model() {
     assert!(host.kinds().contains(&"system/local_command_output".to_owned()));
     host.prompt("/nonsense").await;
     let result = host.result().await;
-    assert_eq!((&result["subtype"], &result["is_error"]), (&json!("error_during_execution"), &json!(true)));
+    assert_eq!(
+        (&result["subtype"], &result["is_error"]),
+        (&json!("error_during_execution"), &json!(true))
+    );
     let text = json!({ "role": "user", "content": "/nonsense" });
     host.say(json!({ "type": "user", "message": text, "client_composed": true })).await;
     assert_eq!(host.result().await["result"], "Hello.");
@@ -155,10 +158,8 @@ async fn each_prompt_has_its_turn() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_host_keeps_hooks() {
     let project = Project::new(FILES);
-    let script = Scenario::new()
-        .tool("Bash", json!({ "command": "touch made" }))
-        .answer()
-        .text("done");
+    let script =
+        Scenario::new().tool("Bash", json!({ "command": "touch made" })).answer().text("done");
     let model = model(script).await;
     let args = ["--allowedTools", "Bash(touch *)", "--include-hook-events"];
     let mut host = start(&project, &model, &args);
@@ -167,7 +168,10 @@ async fn the_host_keeps_hooks() {
         "UserPromptSubmit": [{ "matcher": null, "hookCallbackIds": ["hook_1"] }],
     });
     let told = host.initialize(json!({ "hooks": hooks })).await;
-    assert_eq!((&told["hooks_applied"], &told["hook_on_failure_supported"]), (&json!(true), &json!(true)));
+    assert_eq!(
+        (&told["hooks_applied"], &told["hook_on_failure_supported"]),
+        (&json!(true), &json!(true))
+    );
     host.prompt("go").await;
     let asked = host.asked("hook_callback").await;
     assert_eq!(asked["request"]["callback_id"], "hook_1");
@@ -175,7 +179,10 @@ async fn the_host_keeps_hooks() {
     host.answer(&asked, json!({})).await;
     let asked = host.asked("hook_callback").await;
     let input = &asked["request"]["input"];
-    assert_eq!((&input["hook_event_name"], &input["tool_name"]), (&json!("PreToolUse"), &json!("Bash")));
+    assert_eq!(
+        (&input["hook_event_name"], &input["tool_name"]),
+        (&json!("PreToolUse"), &json!("Bash"))
+    );
     let output = json!({ "hookSpecificOutput": {
         "hookEventName": "PreToolUse",
         "permissionDecision": "deny",
@@ -215,11 +222,8 @@ async fn what_agents_do_is_told_in_their_name() {
     host.result().await;
     let own = host.of_type("assistant")[0]["message"]["content"][0].clone();
     assert_eq!(own["name"], "Agent");
-    let by_agent: Vec<&Value> = host
-        .seen
-        .iter()
-        .filter(|line| line["parent_tool_use_id"] == own["id"])
-        .collect();
+    let by_agent: Vec<&Value> =
+        host.seen.iter().filter(|line| line["parent_tool_use_id"] == own["id"]).collect();
     let [call, result] = &by_agent[..] else { panic!("{by_agent:#?}") };
     assert_eq!(call["message"]["content"][0]["name"], "Read");
     assert_eq!(call["subagent_type"], "looker");

@@ -33,7 +33,6 @@ fn script(case: &str) -> Scenario {
         "custom_tools" => Scenario::new()
             .tool("mcp__calc__add", json!({ "a": 2, "b": 3 }))
             .answer()
-            .when("sum 5")
             .text("It is 5."),
         "structured_output" => Scenario::new().text("no JSON").answer().text("{\"n\": 5}"),
         "interrupts" => Scenario::new().text("Wait").hang().answer().text("Second."),

@@ -61,6 +61,10 @@ pub fn main() -> ExitCode {
         terminal::note("There is nothing to copy: say which session, by --resume or --continue.");
         return ExitCode::from(USAGE);
     }
+    if let Some(problem) = args.meant_for_others() {
+        terminal::note(&problem);
+        return ExitCode::from(USAGE);
+    }
     let begin = Beginning::new(begun, &args.log);
     run(&args, &begin).unwrap_or_else(|problem| {
         terminal::note(&problem.message);

@@ -74,11 +74,8 @@ pub(super) fn limits(flags: &SessionFlags, cwd: &Path) -> Result<Limits, Problem
         Some(file) => Some(read(file)?),
         None => flags.append_system_prompt.clone(),
     };
-    let prompt = PromptWish {
-        system: system.map(|text| vec![text]),
-        append,
-        without_surroundings: false,
-    };
+    let prompt =
+        PromptWish { system: system.map(|text| vec![text]), append, without_surroundings: false };
     let given = Given::new(flags.settings.as_deref(), flags.setting_sources.as_deref(), cwd)
         .and_then(|given| given.with_mcp(&flags.mcp_config, flags.strict_mcp_config, cwd))
         .map_err(Problem::usage)?
@@ -123,8 +120,8 @@ const LONGEST_PROMPT: u64 = 1024 * 1024;
 
 fn read_prompt(file: &Path) -> Result<String, Problem> {
     let failed = |why: String| Problem::usage(format!("{} cannot be read: {why}.", file.display()));
-    let (bytes, _) = workspace::read_bytes(file, LONGEST_PROMPT)
-        .map_err(|error| failed(error.to_string()))?;
+    let (bytes, _) =
+        workspace::read_bytes(file, LONGEST_PROMPT).map_err(|error| failed(error.to_string()))?;
     String::from_utf8(bytes).map_err(|_| failed("it is not UTF-8 text".to_owned()))
 }
 

@@ -36,7 +36,9 @@ pub(super) fn run(args: &Args, begin: &Beginning) -> Outcome {
         super::sweep::start(&host);
         let patience = patience(&host);
         let core = core::spawn(host, limits);
-        let job = Job { prompt, cwd, resume, fork, schema, patience };
+        let session_id = args.stream.session_id.clone();
+        let ephemeral = args.stream.no_session_persistence;
+        let job = Job { prompt, cwd, session_id, ephemeral, resume, fork, schema, patience };
         let run = headless::run(&core, job, &mut signals, terminal::note);
         let report = run.await.map_err(|error| Problem::failed(error.message));
         if let Some(telemetry) = telemetry {

@@ -12,7 +12,7 @@ use crate::telemetry::Exporter;
 use crate::terminal::Signals;
 
 pub(super) fn run(args: &Args, begin: &Beginning) -> Outcome {
-    let (host, exporter) = begin.host()?;
+    let (host, exporter) = begin.host_with_state()?;
     let streams_in = args.stream.input_format == InputFormat::StreamJson;
     if streams_in && args.output_format != OutputFormat::StreamJson {
         let message = "--input-format stream-json needs --output-format stream-json.";
@@ -25,6 +25,7 @@ pub(super) fn run(args: &Args, begin: &Beginning) -> Outcome {
     let cwd = environment::working_directory()?;
     let mut limits = environment::limits(&args.session, &cwd)?;
     limits.strict_settings = true;
+    limits.waits_for_servers = true;
     limits.schema = headless::schema(args)?;
     let prompt = if streams_in { None } else { Some(headless::prompt(args)?) };
     let (resume, fork) = (headless::resume(args)?, headless::fork(args));

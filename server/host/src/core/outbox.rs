@@ -17,9 +17,19 @@ use super::rpc::RpcResult;
 /// One message to the other side.
 #[derive(Debug)]
 pub enum Outgoing {
-    Response { id: Box<RawValue>, result: RpcResult },
-    Request { id: String, method: &'static str, params: Box<RawValue> },
-    Notification { method: &'static str, params: Box<RawValue> },
+    Response {
+        id: Box<RawValue>,
+        result: RpcResult,
+    },
+    Request {
+        id: String,
+        method: &'static str,
+        params: Box<RawValue>,
+    },
+    Notification {
+        method: &'static str,
+        params: Box<RawValue>,
+    },
     Event(std::sync::Arc<protocol::Event>),
     /// Only for doors whose [`Profile`](super::Profile) wants every word.
     Verbatim(std::sync::Arc<crate::session::Verbatim>),

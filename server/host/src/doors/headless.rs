@@ -26,6 +26,10 @@ pub(in crate::doors) use report::{model_usage, summed_up};
 pub struct Job {
     pub prompt: String,
     pub cwd: PathBuf,
+    /// The id of a new session.
+    pub session_id: Option<String>,
+    /// Nothing is stored.
+    pub ephemeral: bool,
     pub resume: Resume,
     /// Go on in a copy of that conversation.
     pub fork: Option<ForkAt>,
@@ -58,7 +62,13 @@ pub async fn run(
 ) -> Result<Report, RpcError> {
     let door = Door::new();
     core.send(Event::DoorOpened(door.clone())).await;
-    let session_id = open(core, &door, job.resume, job.fork, job.cwd).await?;
+    let new = SessionNewParams {
+        cwd: job.cwd.display().to_string(),
+        ephemeral: Some(job.ephemeral),
+        session_id: job.session_id,
+        ..SessionNewParams::default()
+    };
+    let session_id = open(core, &door, job.resume, job.fork, new).await?;
     let content = vec![Block::text(job.prompt)];
     // At once: a script waits for the answer to its own prompt, not for what was left in a queue.
     let (delivery, client_message_id) = (Some(Delivery::Steer), None);
@@ -108,13 +118,12 @@ async fn open(
     door: &Arc<Door>,
     resume: Resume,
     fork: Option<ForkAt>,
-    cwd: PathBuf,
+    new: SessionNewParams,
 ) -> Result<String, RpcError> {
-    let cwd = cwd.display().to_string();
+    let cwd = new.cwd.clone();
     let session_id = match resume {
         Resume::New => {
-            let params = SessionNewParams { cwd, ..SessionNewParams::default() };
-            return request::<SessionNew>(core, door, &params).await.map(|made| made.session_id);
+            return request::<SessionNew>(core, door, &new).await.map(|made| made.session_id);
         }
         Resume::Id(id) => id,
         Resume::Latest => {

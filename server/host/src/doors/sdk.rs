@@ -105,7 +105,8 @@ pub async fn run(
     let shared = Arc::new(Shared::new(job.host.clone(), door, marks, began));
     let (patience, wishes, schema) = (job.patience, job.wishes.clone(), job.limits.schema.clone());
     let (work, todo) = mpsc::channel(reader::WORK);
-    let reading = job.prompt.is_none().then(|| tokio::spawn(reader::run(input, shared.clone(), work)));
+    let reading =
+        job.prompt.is_none().then(|| tokio::spawn(reader::run(input, shared.clone(), work)));
     let working = tokio::spawn(worker::run(job, shared.clone(), todo));
     let teller = Teller::new(shared.clone(), wishes, schema);
     let code = tell(shared.clone(), teller, Lines::new(output), heard, patience, signals).await;
@@ -190,11 +191,12 @@ async fn interrupted(shared: &Shared, interrupt: Interrupt) -> u8 {
 impl Shared {
     /// Closes the session, so that its journal is complete.
     async fn close(&self) {
+        // First the door: nobody carries questions to the host any more, and none must wait for it.
+        self.door.close();
         if let Some(core) = self.core() {
             let (done, closed) = oneshot::channel();
             core.send(Event::Shutdown(done)).await;
             let _ = closed.await;
         }
-        self.door.close();
     }
 }

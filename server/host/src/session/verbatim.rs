@@ -128,7 +128,8 @@ impl Session {
     pub(super) fn tell_piece(&self, event: &StreamEvent) {
         self.verbatim(|| {
             let mut event = event.clone();
-            if let (StreamEvent::ToolStarted { id, .. }, Some(running)) = (&mut event, &self.running)
+            if let (StreamEvent::ToolStarted { id, .. }, Some(running)) =
+                (&mut event, &self.running)
             {
                 *id = running.turn.call_id(std::mem::take(id));
             }

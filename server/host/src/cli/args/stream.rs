@@ -72,6 +72,36 @@ pub(in crate::cli) enum ThoughtsFlag {
 }
 
 impl Args {
+    /// A flag that would change nothing here: better said than ignored.
+    pub(in crate::cli) fn meant_for_others(&self) -> Option<String> {
+        let flags = &self.stream;
+        let streams = [
+            ("--include-partial-messages", flags.include_partial_messages),
+            ("--include-hook-events", flags.include_hook_events),
+            ("--replay-user-messages", flags.replay_user_messages),
+            ("--forward-subagent-text", flags.forward_subagent_text),
+            ("--thinking-display", flags.thinking_display.is_some()),
+            ("--permission-prompt-tool", flags.permission_prompt_tool.is_some()),
+            ("--permission-prompts", flags.permission_prompts.is_some()),
+        ];
+        let prints = [
+            ("--output-format", self.output_format != OutputFormat::Text),
+            ("--json-schema", self.json_schema.is_some()),
+            ("--resume-session-at", self.resume_session_at.is_some()),
+            ("--session-id", flags.session_id.is_some()),
+            ("--no-session-persistence", flags.no_session_persistence),
+        ];
+        if self.speaks_json() {
+            return None;
+        }
+        let said = |flags: &[(&str, bool)], needs: &str| {
+            let (flag, _) = flags.iter().find(|(_, given)| *given)?;
+            Some(format!("{flag} needs {needs}."))
+        };
+        let prints = said(&prints, "-p or --output-format stream-json").filter(|_| !self.print);
+        said(&streams, "--output-format stream-json").or(prints)
+    }
+
     /// Lines of JSON at either end mean that a program drives us.
     pub(in crate::cli) fn speaks_json(&self) -> bool {
         self.stream.input_format == InputFormat::StreamJson

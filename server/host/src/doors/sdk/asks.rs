@@ -35,7 +35,12 @@ pub(super) enum Ask {
 }
 
 /// The line that puts a question. Nothing where the host cannot be asked: then it is answered already.
-pub(super) fn put(shared: &Arc<Shared>, id: &str, method: &str, params: &RawValue) -> Option<Value> {
+pub(super) fn put(
+    shared: &Arc<Shared>,
+    id: &str,
+    method: &str,
+    params: &RawValue,
+) -> Option<Value> {
     let question = match method {
         permission::PermissionRequest::METHOD => permission_question(params),
         ask::Ask::METHOD => ask_question(params),

@@ -26,8 +26,8 @@ use protocol::session::{ConfigChange, SessionConfig, SessionConfigParams, Sessio
 use serde_json::{Value, json};
 
 use super::initialize;
-pub(super) use mcp_status::state as mcp_state;
 use super::shared::Shared;
+pub(super) use mcp_status::state as mcp_state;
 
 /// The error is a sentence for the host.
 type Answer = Result<Value, String>;

@@ -4,11 +4,20 @@ use serde_json::Value;
 
 pub(super) enum Incoming {
     /// Something to be done, and answered.
-    Request { id: Value, subtype: String, request: Value },
+    Request {
+        id: Value,
+        subtype: String,
+        request: Value,
+    },
     /// The answer to something we asked.
-    Answer { id: String, answer: Result<Value, String> },
+    Answer {
+        id: String,
+        answer: Result<Value, String>,
+    },
     /// The host does not want this answer any more.
-    Cancel { id: String },
+    Cancel {
+        id: String,
+    },
     User(Value),
     /// Nothing to do about it.
     Nothing,
@@ -30,8 +39,8 @@ impl Incoming {
             }
             "control_response" => {
                 let response = &mut message["response"];
-                let id = text(&response["request_id"])
-                    .ok_or("A control_response has no request_id.")?;
+                let id =
+                    text(&response["request_id"]).ok_or("A control_response has no request_id.")?;
                 let answer = match response["subtype"].as_str() {
                     Some("success") => Ok(response["response"].take()),
                     _ => Err(text(&response["error"]).unwrap_or_default()),

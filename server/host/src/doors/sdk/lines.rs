@@ -75,7 +75,8 @@ mod tests {
     #[test]
     fn no_line_is_too_long() {
         let long = "ü".repeat(900_000);
-        let line = fitting(json!({ "type": "user", "a": long, "b": [{ "c": long }], "short": "x" }));
+        let line =
+            fitting(json!({ "type": "user", "a": long, "b": [{ "c": long }], "short": "x" }));
         assert!(line.len() <= LONGEST, "{}", line.len());
         let value: Value = serde_json::from_str(&line).unwrap();
         assert_eq!(value["short"], "x");

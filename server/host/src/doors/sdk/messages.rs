@@ -10,8 +10,8 @@ pub(super) mod ids;
 mod init;
 mod local_command;
 mod notice;
-mod owed;
 mod output;
+mod owed;
 mod replay;
 mod reset;
 mod result;
@@ -30,8 +30,8 @@ use protocol::{Event, EventBody};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::{Wishes, initialize};
 use super::shared::{Mark, Shared};
+use super::{Wishes, initialize};
 use crate::core::RpcResult;
 use crate::session::{AnswerSchema, Equipment, Said, Verbatim};
 
@@ -70,11 +70,7 @@ pub(super) struct Teller {
 }
 
 impl Teller {
-    pub(super) fn new(
-        shared: Arc<Shared>,
-        wishes: Wishes,
-        schema: Option<AnswerSchema>,
-    ) -> Self {
+    pub(super) fn new(shared: Arc<Shared>, wishes: Wishes, schema: Option<AnswerSchema>) -> Self {
         Self {
             shared,
             wishes,
@@ -105,7 +101,8 @@ impl Teller {
 
     /// The host is done, and has everything.
     pub(super) fn is_complete(&self) -> bool {
-        self.failure.is_some() || (self.owed.is_done() && self.is_settled())
+        let failed = self.failure.is_some() && self.shared.door.outbox.waiting() == 0;
+        failed || (self.owed.is_done() && self.is_settled())
     }
 
     /// Nothing goes on but agents in the background, and nobody will say anything more.
@@ -177,7 +174,8 @@ impl Teller {
                     initialize::complete(&mut value, &self.equipment);
                     self.commands_known = true;
                 }
-                let mut response = json!({ "subtype": "success", "request_id": id, "response": value });
+                let mut response =
+                    json!({ "subtype": "success", "request_id": id, "response": value });
                 if let Some(pending) = response["response"].get_mut("pending_permission_requests") {
                     // The envelope carries these; the answer itself does not.
                     response["pending_permission_requests"] = pending.take();

@@ -9,9 +9,9 @@ use protocol::session::{
 };
 use protocol::snapshot::Snapshot;
 
-use super::{Asks, Job};
 use super::messages::ids;
 use super::shared::Shared;
+use super::{Asks, Job};
 use crate::core::{self, CoreHandle, Event, Profile, RpcError, request};
 use crate::doors::headless::{ForkAt, Resume};
 
@@ -66,7 +66,9 @@ impl Opening<'_> {
             Some(at) => {
                 let at_message = match at {
                     ForkAt::End => None,
-                    ForkAt::Message(message) => Some(self.message_of(&before, &cwd, message).await?),
+                    ForkAt::Message(message) => {
+                        Some(self.message_of(&before, &cwd, message).await?)
+                    }
                 };
                 let params = SessionForkParams { session_id: before, at_message };
                 let copy = self.ask::<SessionFork>(&params).await?.session_id;
@@ -80,11 +82,14 @@ impl Opening<'_> {
     }
 
     async fn latest(&self, cwd: &str) -> Result<String, RpcError> {
-        let params = SessionListParams { cwd: Some(cwd.to_owned()), ..SessionListParams::default() };
+        let params =
+            SessionListParams { cwd: Some(cwd.to_owned()), ..SessionListParams::default() };
         let listed = self.ask::<SessionList>(&params).await?;
         let latest = listed.sessions.into_iter().next();
         latest.map(|session| session.session_id).ok_or_else(|| {
-            RpcError::failed("There is no session in this folder to continue; leave out --continue.")
+            RpcError::failed(
+                "There is no session in this folder to continue; leave out --continue.",
+            )
         })
     }
 
@@ -112,6 +117,8 @@ impl Opening<'_> {
         let found = known.find(|id| *id == wanted || ids::is_of(&wanted, id));
         let detach = protocol::session::SessionRef { session_id: session.to_owned() };
         let _ = self.ask::<protocol::session::SessionClose>(&detach).await;
-        found.ok_or_else(|| RpcError::failed(format!("There is no message {wanted} in the session.")))
+        found.ok_or_else(|| {
+            RpcError::failed(format!("There is no message {wanted} in the session."))
+        })
     }
 }

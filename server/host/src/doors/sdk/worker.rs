@@ -11,9 +11,11 @@ use super::{Job, control, hooks, initialize, opening, prompt};
 
 pub(super) async fn run(mut job: Job, shared: Arc<Shared>, mut todo: mpsc::Receiver<Work>) {
     let first = job.prompt.take();
-    let mut worker = Worker { job: Some(job), held: Vec::new(), prompted: false, shared };
+    let (held, prompted, failure) = (Vec::new(), false, None);
+    let mut worker = Worker { job: Some(job), held, prompted, failure, shared };
     if let Some(text) = first {
         worker.user(json!({ "message": { "role": "user", "content": text } })).await;
+        worker.tell_failure();
     }
     while let Some(work) = todo.recv().await {
         match work {
@@ -23,6 +25,7 @@ pub(super) async fn run(mut job: Job, shared: Arc<Shared>, mut todo: mpsc::Recei
                 worker.shared.reply(&id, answer);
             }
         }
+        worker.tell_failure();
     }
     worker.shared.mark(Mark::Done);
 }
@@ -35,46 +38,46 @@ struct Worker {
     held: Vec<protocol::prompt::Block>,
     /// The host has said something already.
     prompted: bool,
+    /// Why the session could not begin.
+    failure: Option<String>,
 }
 
 impl Worker {
+    /// After the answer to whoever wanted the session.
+    fn tell_failure(&mut self) {
+        if let Some(problem) = self.failure.take() {
+            self.shared.mark(Mark::Failed(problem));
+        }
+    }
+
     async fn request(&mut self, subtype: &str, request: Value) -> Result<Value, String> {
-        match (subtype, self.job.take()) {
-            ("initialize", Some(mut job)) => {
-                let announced = initialize::read(request)?;
-                initialize::apply(&announced, &mut job)?;
+        if subtype != "initialize" {
+            self.open().await?;
+            return control::handle(&self.shared, subtype, &request).await;
+        }
+        let announced = initialize::read(request)?;
+        let matchers = announced.hooks.clone();
+        match &mut self.job {
+            Some(job) => {
+                initialize::apply(&announced, job)?;
                 self.shared.servers.set(announced.servers.iter().cloned());
-                if !announced.hooks.is_empty() {
-                    let matchers = announced.hooks.clone();
+                if !matchers.is_empty() {
                     job.limits.hooks = Some(hooks::hosted(&self.shared.door, matchers));
                 }
-                self.shared.mark(Mark::Announced(Box::new(announced)));
-                opening::open(&self.shared, job).await.inspect_err(|problem| {
-                    self.shared.mark(Mark::Failed(problem.clone()));
-                })?;
-                Ok(initialize::answer(&self.shared.host))
             }
             // Whoever says it again has other hooks; the rest holds since the session began.
-            ("initialize", None) => {
-                let announced = initialize::read(request)?;
-                self.shared.use_hooks(announced.hooks.clone()).await;
-                self.shared.mark(Mark::Announced(Box::new(announced)));
-                Ok(initialize::answer(&self.shared.host))
-            }
-            (_, job) => {
-                self.job = job;
-                self.open().await?;
-                control::handle(&self.shared, subtype, &request).await
-            }
+            None => self.shared.use_hooks(matchers).await,
         }
+        self.shared.mark(Mark::Announced(Box::new(announced)));
+        self.open().await?;
+        Ok(initialize::answer(&self.shared.host))
     }
 
     /// Where the host did without `initialize`.
     async fn open(&mut self) -> Result<(), String> {
         let Some(job) = self.job.take() else { return Ok(()) };
-        opening::open(&self.shared, job).await.inspect_err(|problem| {
-            self.shared.mark(Mark::Failed(problem.clone()));
-        })
+        let opened = opening::open(&self.shared, job).await;
+        opened.inspect_err(|problem| self.failure = Some(problem.clone()))
     }
 
     async fn user(&mut self, message: Value) {

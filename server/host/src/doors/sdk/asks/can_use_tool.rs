@@ -22,9 +22,7 @@ pub(super) fn request(params: &PermissionRequestParams) -> Option<Value> {
         (Subject::Host(host), _) => {
             (NETWORK.to_owned(), json!({ "host": host.host, "port": host.port }))
         }
-        (_, Some(call)) => {
-            (call.name.clone(), call.input.clone().unwrap_or_else(|| json!({})))
-        }
+        (_, Some(call)) => (call.name.clone(), call.input.clone().unwrap_or_else(|| json!({}))),
         _ => return None,
     };
     let input = match &params.subject {

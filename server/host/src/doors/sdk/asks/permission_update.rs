@@ -104,7 +104,8 @@ async fn change(
 async fn forget(shared: &Shared, update: &Value, scope: RuleScope) -> Result<(), String> {
     let list = params(shared, RuleOp::List, None, update, &scope);
     let listed = shared.ask::<PermissionRules>(&list).await.map_err(|error| error.message)?;
-    let same = listed.rules.into_iter().filter(|rule| Some(&rule.behavior) == list.behavior.as_ref());
+    let same =
+        listed.rules.into_iter().filter(|rule| Some(&rule.behavior) == list.behavior.as_ref());
     for rule in same {
         let params = params(shared, RuleOp::Remove, Some(rule.rule), update, &scope);
         shared.ask::<PermissionRules>(&params).await.map_err(|error| error.message)?;

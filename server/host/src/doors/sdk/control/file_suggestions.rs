@@ -1,6 +1,6 @@
 //! `file_suggestions`: files whose names fit what was typed.
 
-use protocol::complete::{Complete, CompleteParams};
+use protocol::complete::{Complete, CompleteParams, CompletionKind};
 use serde_json::{Value, json};
 
 use super::{Answer, text};
@@ -15,6 +15,7 @@ pub(super) async fn handle(shared: &Shared, request: &Value) -> Answer {
     let found: Vec<Value> = found
         .items
         .iter()
+        .filter(|item| matches!(item.kind, CompletionKind::File | CompletionKind::Folder))
         .map(|item| json!({ "path": item.label, "displayText": item.label }))
         .collect();
     Ok(json!({ "suggestions": found }))

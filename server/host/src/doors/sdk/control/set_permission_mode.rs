@@ -12,5 +12,6 @@ pub(super) async fn handle(shared: &Shared, request: &Value) -> Answer {
         "manual" => "default",
         mode => mode,
     };
-    configure(shared, ConfigChange { mode: Some(Mode::from(mode)), ..ConfigChange::default() }).await
+    configure(shared, ConfigChange { mode: Some(Mode::from(mode)), ..ConfigChange::default() })
+        .await
 }

@@ -19,11 +19,8 @@ impl Teller {
 
     pub(super) fn say_init(&mut self) {
         let has = &self.equipment;
-        let plugins: Vec<Value> = has
-            .plugins
-            .iter()
-            .map(|(name, path)| json!({ "name": name, "path": path }))
-            .collect();
+        let plugins: Vec<Value> =
+            has.plugins.iter().map(|(name, path)| json!({ "name": name, "path": path })).collect();
         let names = |commands: &[Command]| -> Vec<String> {
             commands.iter().map(|command| command.name.clone()).collect()
         };
@@ -51,8 +48,9 @@ impl Teller {
 
     /// The host knows the commands from `initialize`; this is what became of them.
     pub(super) fn on_commands(&mut self, commands: &[Command]) {
+        let news = self.equipment.commands != commands;
         self.equipment.commands = commands.to_vec();
-        if std::mem::replace(&mut self.commands_known, true) {
+        if news && self.commands_known {
             let commands = commands.iter().map(super::super::initialize::command);
             let fields = json!({ "commands": commands.collect::<Vec<_>>() });
             self.system("commands_changed", fields);

@@ -55,8 +55,7 @@ impl Teller {
         }
         let shared = self.shared.clone();
         tokio::spawn(async move {
-            let params =
-                SessionConfigParams { session_id: shared.session().to_owned(), set: None };
+            let params = SessionConfigParams { session_id: shared.session().to_owned(), set: None };
             // An error means that there is no session any more, which is as idle as can be.
             let _ = shared.ask::<SessionConfig>(&params).await;
             shared.mark(Mark::Settled(at));

@@ -7,12 +7,8 @@ use super::answer::usage as usage_json;
 
 /// What the provider would have sent for this.
 pub(super) fn of(event: &StreamEvent, id: &str, model: &str, usage: Usage) -> Vec<Value> {
-    let start = |index: &usize, block: Value| {
-        json!({ "type": "content_block_start", "index": index, "content_block": block })
-    };
-    let delta = |index: &usize, delta: Value| {
-        json!({ "type": "content_block_delta", "index": index, "delta": delta })
-    };
+    let start = |index: &usize, block: Value| json!({ "type": "content_block_start", "index": index, "content_block": block });
+    let delta = |index: &usize, delta: Value| json!({ "type": "content_block_delta", "index": index, "delta": delta });
     vec![match event {
         StreamEvent::Started { .. } => json!({
             "type": "message_start",
