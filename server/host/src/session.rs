@@ -77,7 +77,7 @@ use crate::core::{CoreHandle, Door, Event};
 use crate::store::Journal;
 
 use agents::SessionAgents;
-pub use agents::{AgentNews, AgentRequest, Kin, Launch};
+pub use agents::{AgentNews, AgentRequest, Kin, Launch, Told};
 use ask::PendingAsk;
 use attachments::Attachments;
 use auto::Auto;
@@ -105,7 +105,7 @@ pub use schema::AnswerSchema;
 pub use setup::{Limits, Origin, Start, spawn};
 use shelter::Shelter;
 use skills::SkillBook;
-pub use skills::{Expansion, Held, Ready};
+pub use skills::{Expansion, Held, Lent, Ready};
 pub use tasks::TaskNews;
 use tasks::TasksOwner;
 use trust::TrustQuestion;
@@ -239,7 +239,9 @@ impl Session {
             Msg::Unrewind { token, reason, reply } => self.on_unrewind(token, reason, reply).await,
             Msg::Task(news) => self.on_task(news).await,
             Msg::Agent(news) => self.on_agent(*news).await,
-            Msg::Told(text) => self.on_told(text).await,
+            Msg::Told(told) => self.on_told(*told).await,
+            Msg::Preload { reply } => self.on_preload(reply).await,
+            Msg::ModeChanged => self.follow_mode(),
             Msg::Granted(rules) => self.on_granted(rules),
             Msg::ForeignTools(tools) => self.on_foreign_tools(tools).await,
             Msg::Tasks { params, reply } => self.on_tasks(params, reply),

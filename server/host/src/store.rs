@@ -30,7 +30,7 @@ pub use list::{StoredSession, delete, find, list};
 pub use read::{Loaded, load};
 pub use retention::{Retention, aside, restore, size, sweep, take_notice};
 pub use search::search;
-pub use sidechains::{Copy, Sidechain, copy_for_agent, sidechain, sidechains};
+pub use sidechains::{Copy, Sidechain, copy_for_agent, sidechain, sidechains, sidechains_of};
 
 use std::io::Write as _;
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};

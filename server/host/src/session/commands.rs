@@ -114,7 +114,7 @@ const ALL: &[Command] = &[
     Command { name: "memory",       argument: "[show path|user note]",         what: "memory files; a note for later sessions",                      run: Asks(memory::run) },
     Command { name: "todos",        argument: "",                              what: "the list of steps",                                            run: Now(todos::run) },
     Command { name: "tasks",        argument: "[stop|output ID]",              what: "what runs in the background",                                  run: Waits(tasks::run) },
-    Command { name: "agents",       argument: "[stop ID|all]",                 what: "the agents there are, and those at work",                      run: Waits(agents::run) },
+    Command { name: "agents",       argument: "[show|tell|stop WHO]",          what: "the agents there are, and those at work",                      run: Asks(agents::run) },
     Command { name: "queue",        argument: "[remove N]",                    what: "prompts that wait",                                            run: Asks(queue::run) },
     Command { name: "review",       argument: "[accept|reject]",               what: "look at what the agent changed",                               run: Asks(review::run) },
     Command { name: "diff",         argument: "[file]",                        what: "what the agent changed, as a diff",                            run: Asks(diff::run) },

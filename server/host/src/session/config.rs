@@ -142,6 +142,7 @@ impl Session {
             self.planning.before = Some(before);
         }
         self.state.update_permissions(|permissions| permissions.mode = mode);
+        self.tell_agents_the_mode();
         self.mark_plan_file(mode);
         if let Some(text) = self.on_mode(before, mode) {
             self.notice(Severity::Info, text);

@@ -17,7 +17,7 @@ use crate::core::{CoreHandle, Event, RpcError};
 use crate::telemetry::spans;
 
 use prepare::prepare;
-pub(super) use prepare::{Found, find, load_agents, roots, rules, working_directory};
+pub(super) use prepare::{Found, agents_of, find, load_agents, roots, rules, working_directory};
 
 /// What a session is started with.
 pub struct Start {
@@ -75,6 +75,8 @@ pub struct Limits {
     pub roots: Vec<PathBuf>,
     /// From `--agent`: who leads.
     pub agent: Option<String>,
+    /// It is an agent itself, and is led by nobody but the one who started it.
+    pub is_agent: bool,
     /// From `--agents`: more of them, as JSON.
     pub agents: Option<String>,
     /// From `--settings` and `--setting-sources`.

@@ -28,6 +28,7 @@ use crate::context::HostContext;
 pub use expand::{Expansion, Ready};
 use prompts::Expanding;
 pub use prompts::Held;
+pub use terms::Lent;
 use terms::Terms;
 
 /// What a session knows of skills.

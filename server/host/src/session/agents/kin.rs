@@ -4,12 +4,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use extend::HelperSettings;
-use policy::{Mode, Rules};
+use policy::Rules;
 use tools::Registry;
 
 use super::{Family, Member, SessionAgents};
 use crate::session::Session;
-use crate::session::auto_memory::AutoMemory;
+use crate::session::auto_memory::{AutoMemory, OwnNotes};
 use crate::session::briefing::AgentPrompt;
 use crate::session::config::SessionConfig;
 use crate::session::git_state::GitState;
@@ -22,7 +22,10 @@ pub struct Kin {
     pub(super) member: Arc<Member>,
     pub(super) registry: Arc<Registry>,
     pub(super) rules: Rules,
-    pub(super) mode: Mode,
+    /// Folders of skills that are in use, whose files it may read.
+    pub(super) open_skills: Vec<PathBuf>,
+    /// How much of the window it uses, where its file says so.
+    pub(super) compact_window: Option<u64>,
     /// The same language servers, where it works in the same folder.
     pub(super) languages: Option<Arc<Languages>>,
     pub(super) mind: Mind,
@@ -48,12 +51,12 @@ const NO_HELPERS: HelperSettings = HelperSettings {
 
 impl Session {
     pub(in crate::session) fn join_family(&mut self, kin: Kin) {
-        let Kin { family, known, member, registry, rules, mode, languages, mind } = kin;
+        let Kin { family, known, member, registry, rules, languages, mind, .. } = kin;
         self.agents = SessionAgents { known, family, member: Some(member), lead: None };
-        self.state.update_permissions(|permissions| {
-            permissions.rules = rules;
-            permissions.mode = mode;
-        });
+        self.state.update_permissions(|permissions| permissions.rules = rules);
+        self.follow_mode();
+        self.compaction.use_window(kin.compact_window);
+        kin.open_skills.into_iter().for_each(|folder| self.state.open_skill(folder));
         if let Some(languages) = languages {
             self.languages = languages;
         }
@@ -89,8 +92,10 @@ impl Session {
     /// The notes of an agent are its own, not those of the project.
     pub(super) fn keep_own_notes(&mut self, folder: Option<PathBuf>) {
         let permissions = self.state.permissions();
-        let notes = folder.and_then(|folder| AutoMemory::at(&self.host, &folder, &permissions));
+        let notes = folder.as_ref();
+        let notes = notes.and_then(|folder| AutoMemory::at(&self.host, folder, &permissions));
         self.briefing.auto_memory = notes;
+        self.briefing.own_notes = Some(OwnNotes { folder });
         let folder = self.briefing.notes_folder();
         self.state.update_permissions(|permissions| permissions.rules.set_notes(folder));
     }

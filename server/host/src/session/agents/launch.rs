@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use agent::{Effort, Record};
 use extend::AgentDefinition;
-use policy::Mode;
 use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
 use tools::{AgentWish, Reserved, TaskKind, Tasks as _};
 
 use super::kin::{Kin, Mind};
@@ -17,7 +17,7 @@ use crate::context::HostContext;
 use crate::core::CoreHandle;
 use crate::session::briefing::AgentPrompt;
 use crate::session::tasks::SessionTasks;
-use crate::session::{Limits, Session, Wish, reload};
+use crate::session::{Limits, Session, Wish};
 
 /// Everything that starts one agent.
 pub struct Launch {
@@ -87,6 +87,7 @@ impl Session {
             depth,
             mailbox: None,
             inbox: None,
+            cancel: CancellationToken::new(),
         };
         let journal = self.agents.family.journal_of(&ran.id);
         let goes_on = went.is_some();
@@ -154,6 +155,9 @@ impl Session {
                 .tools
                 .may_start()
                 .map(|it| it.into_iter().map(str::to_owned).collect()),
+            modes: self.modes_for(agent),
+            skills: agent.skills.clone(),
+            color: agent.color.clone(),
             past: self.past(),
             record,
         };
@@ -171,7 +175,8 @@ impl Session {
             member: Arc::new(member),
             registry,
             rules: self.agent_rules(),
-            mode: self.agent_mode(agent),
+            compact_window: agent.compact_window,
+            open_skills: self.state.open_skills(),
             languages: Some(self.languages.clone()),
             mind,
         }
@@ -215,6 +220,8 @@ impl Session {
             model: self.named_model(agent, wish),
             wish: Wish { effort: effort.or(chosen.effort), ..chosen },
             mode: None,
+            agent: None,
+            is_agent: true,
             roots: self.given_roots.clone(),
             trust_workspace: self.trusted,
             strict_settings: false,
@@ -227,21 +234,6 @@ impl Session {
         let mut rules = self.state.permissions().rules;
         rules.set_plan(None);
         rules
-    }
-
-    /// A session that asks little, or changes nothing, has agents that do the same; else an agent may
-    /// have a mode of its own, unless the settings forbid it or nobody agreed to it.
-    fn agent_mode(&self, agent: &AgentDefinition) -> Mode {
-        let own = self.state.permissions().mode;
-        if matches!(own, Mode::BypassPermissions | Mode::AcceptEdits | Mode::Auto | Mode::Plan) {
-            return own;
-        }
-        let wanted = agent.permission_mode.unwrap_or(own);
-        let agreed = wanted != Mode::BypassPermissions || self.bypass.agreed;
-        match agreed && reload::forbidden_mode(wanted, &self.forbidden).is_none() {
-            true => wanted,
-            false => own,
-        }
     }
 }
 

@@ -2,13 +2,67 @@
 
 use std::sync::Arc;
 
+use agent::Block;
 use extend::AgentDefinition;
-use protocol::event::CommandsUpdated;
+use protocol::event::{CommandsUpdated, Severity};
 
-use crate::session::Session;
+use crate::session::{Session, setup};
 use crate::session::briefing::AgentPrompt;
 
+/// What stays of it once it leads.
+pub(in crate::session) struct Lead {
+    pub(in crate::session) name: String,
+    /// The only agents it may start; `None`: any.
+    pub(super) may_start: Option<Vec<String>>,
+    /// What a conversation with it begins with.
+    initial_prompt: Option<String>,
+    skills: Vec<String>,
+}
+
+impl Lead {
+    fn of(agent: &AgentDefinition) -> Lead {
+        let may_start = agent.tools.may_start();
+        Lead {
+            name: agent.name.clone(),
+            may_start: may_start.map(|names| names.into_iter().map(str::to_owned).collect()),
+            initial_prompt: agent.initial_prompt.clone(),
+            skills: agent.skills.clone(),
+        }
+    }
+}
+
 impl Session {
+    /// The first words of a conversation: those that the agent's file puts before the user's, and the
+    /// skills it names. One that has commands to run first is called by the model itself.
+    pub(in crate::session) fn begin_as_lead(&mut self, said: Vec<Block>) -> Vec<Block> {
+        let Some(lead) = self.agents.lead.clone() else { return said };
+        if !self.conversation.entries().is_empty() {
+            return said;
+        }
+        let mut content: Vec<Block> = lead.initial_prompt.iter().map(Block::text).collect();
+        content.extend(said);
+        for name in &lead.skills {
+            match self.preloadable(name) {
+                Ok(skill) => {
+                    let expansion = self.expansion(skill, "");
+                    content.extend(match expansion.takes_time() {
+                        true => {
+                            let note = format!("Call the skill {name} before anything else.");
+                            vec![Block::text(tools::reminder(&note))]
+                        }
+                        false => {
+                            let ready = expansion.at_once();
+                            ready.folder().into_iter().for_each(|it| self.state.open_skill(it));
+                            ready.into_blocks()
+                        }
+                    });
+                }
+                Err(problem) => self.notice(Severity::Warning, problem),
+            }
+        }
+        content
+    }
+
     /// The agents there are, and which of them leads. The error is a sentence for the user.
     pub(in crate::session) fn lead_as(&mut self, wanted: Option<&str>) -> Result<(), String> {
         let Some(name) = wanted else {
@@ -25,6 +79,31 @@ impl Session {
         };
         self.take_lead(agent);
         Ok(())
+    }
+
+    /// Before a prompt: whether an agent's file has changed. A look costs microseconds.
+    pub(in crate::session) async fn look_at_agents(&mut self) {
+        // An agent at work knows those that there were when it began.
+        if self.agents.member.is_some() || !self.agents.known.is_stale() {
+            return;
+        }
+        let (host, cwd) = (self.host.clone(), self.state.cwd().to_owned());
+        let (trusted, limits) = (self.trusted, self.limits.clone());
+        let known = self.agents.known.clone();
+        let read = tokio::task::spawn_blocking(move || {
+            setup::agents_of(&host, &cwd, trusted, &limits, known.of_plugins())
+        });
+        match read.await {
+            Ok(agents) => {
+                let new = agents.problems.iter();
+                let new = new.filter(|problem| !self.agents.known.problems.contains(problem));
+                for problem in new.map(ToString::to_string).collect::<Vec<_>>() {
+                    self.notice(Severity::Warning, problem);
+                }
+                self.renew_agents(agents);
+            }
+            Err(error) => tracing::error!(%error, "agents could not be read again"),
+        }
     }
 
     /// The files were read again. The list that the model knows changes only where it must.
@@ -45,7 +124,11 @@ impl Session {
     }
 
     fn take_lead(&mut self, agent: &AgentDefinition) {
-        self.agents.lead = Some(agent.name.clone());
+        self.agents.lead = Some(Arc::new(Lead::of(agent)));
+        self.config.options.led_by(&agent.name, agent.effort);
+        let turns = self.limits.max_turns.into_iter().chain(agent.max_turns).min();
+        self.limits.max_turns = turns;
+        self.compaction.use_window(agent.compact_window);
         self.registry = Arc::new(self.registry.only(|name| agent.tools.allows(name)));
         self.briefing.agent = Some(AgentPrompt {
             text: agent.prompt.clone(),

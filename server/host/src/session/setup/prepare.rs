@@ -96,7 +96,8 @@ fn open(host: &HostContext, id: &str, origin: Origin) -> Result<Opened, String> 
             let (journal, loaded) = resume::open(host, path)?;
             let (cwd, moved) = resume::folder(&loaded.cwd, instead.as_deref())?;
             let mode = resume::mode(&loaded);
-            let (roots, model, agent) = (Vec::new(), loaded.model.clone(), None);
+            let (roots, model) = (Vec::new(), loaded.model.clone());
+            let agent = loaded.chosen.led_by.clone();
             Ok(Opened { cwd, roots, model, mode, journal, loaded, asked_at, moved, agent })
         }
     }
@@ -120,13 +121,15 @@ pub(super) fn prepare(
     for root in &mut roots {
         *root = working_directory(root)?;
     }
+    let agents = load_agents(host, &cwd, &found, limits);
+    let lead = limits.agent.clone().or(agent).or_else(|| settings.agent.clone());
+    let lead = lead.or_else(|| coordinator(host)).filter(|_| !limits.is_agent);
+    let leads = lead.as_deref().and_then(|name| agents.find(name));
+    let mode = mode.or_else(|| leads?.permission_mode);
     let mut bypass = Bypass::of(host, settings);
     let mut permissions = permissions(host, &cwd, settings, &roots, mode, limits)?;
     permissions.mode = bypass.admit(permissions.mode, limits.strict_settings)?;
-    let agents = load_agents(host, &cwd, &found, limits);
-    let lead = limits.agent.clone().or(agent).or_else(|| settings.agent.clone());
-    let lead = lead.or_else(|| coordinator(host));
-    let of_lead = lead.as_deref().and_then(|name| agents.find(name)?.model.clone());
+    let of_lead = leads.and_then(|agent| agent.model.clone());
     let wanted = limits.model.clone().or(model).or(of_lead).or_else(|| settings.model.clone());
     let (mut config, model_problems) = config(host, settings, limits, wanted.as_deref(), &loaded)?;
     let (search_service, search_problem) = toolbox::search_service(settings);
@@ -192,6 +195,10 @@ fn coordinator(host: &HostContext) -> Option<String> {
     variables.iter().any(|name| host.is_set(name)).then(|| extend::COORDINATOR.to_owned())
 }
 
+/// Whoever brings all agents along wants no others.
+const WITHOUT_BUILT_IN: [&str; 2] =
+    ["BOWLINE_DISABLE_BUILTIN_AGENTS", "CLAUDE_AGENT_SDK_DISABLE_BUILTIN_AGENTS"];
+
 /// The agents that the session can start, or be led by.
 pub(in crate::session) fn load_agents(
     host: &HostContext,
@@ -209,12 +216,24 @@ pub(in crate::session) fn load_agents(
         plugin.agents.iter().map(root).collect::<Vec<_>>()
     };
     let more: Vec<_> = found.settings.plugins.loaded.iter().flat_map(of_plugin).collect();
+    agents_of(host, cwd, found.standing.is_trusted(), limits, &more)
+}
+
+/// The same once it is known where plugins keep theirs. May wait for the disk.
+pub(in crate::session) fn agents_of(
+    host: &HostContext,
+    cwd: &Path,
+    trusted: bool,
+    limits: &Limits,
+    more: &[extend::AgentRoot],
+) -> extend::Agents {
     extend::Agents::load(&extend::AgentQuery {
         locations: &host.locations,
         cwd,
-        trusted: found.standing.is_trusted(),
+        trusted,
         given: limits.agents.as_deref(),
-        more: &more,
+        more,
+        built_in: !WITHOUT_BUILT_IN.iter().any(|name| host.is_set(name)),
     })
 }
 

@@ -1,7 +1,7 @@
 //! From a skill's file to what the model reads: arguments filled in, commands replaced by what they
 //! print, files attached.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,11 +11,12 @@ use extend::skills::{Fork, Piece, Values, pieces, substitute};
 use extend::{Skill, SkillSource};
 use policy::Entry;
 use serde_json::{Value, json};
+use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 use tools::{CallReport, CallStatus, Context, Progress, Registry, SessionState, run_call};
 
 use super::gate::SkillGate;
-use super::terms::Terms;
+use super::terms::{Lent, Terms};
 use super::used;
 use crate::session::Session;
 use crate::session::prompt_media::mentions;
@@ -60,9 +61,32 @@ pub struct Ready {
     pub(super) fork: Option<Fork>,
 }
 
+impl Ready {
+    /// Where its files are.
+    pub(in crate::session) fn folder(&self) -> Option<PathBuf> {
+        self.terms.folder.clone()
+    }
+
+    /// As notes for the model, for whoever is to know it from the beginning.
+    pub(in crate::session) fn into_blocks(self) -> Vec<Block> {
+        let note = Block::text(tools::reminder(&self.note));
+        std::iter::once(note).chain(self.attached).collect()
+    }
+}
+
 impl Session {
+    /// A skill that an agent's file names. The error is a sentence for the user.
+    pub(in crate::session) fn preloadable(&self, name: &str) -> Result<Skill, String> {
+        let not = |why: &str| format!("The skill {name}, which the agent's file names, {why}.");
+        match self.skills.find(name) {
+            Some(skill) if skill.head.not_for_model => Err(not("is for the user alone")),
+            Some(skill) => Ok(skill.clone()),
+            None => Err(not("is not there")),
+        }
+    }
+
     /// Everything that calling a skill takes.
-    pub(super) fn expansion(&mut self, skill: Skill, arguments: &str) -> Expansion {
+    pub(in crate::session) fn expansion(&mut self, skill: Skill, arguments: &str) -> Expansion {
         let cwd = self.state.cwd().display().to_string();
         let effort = self.config.options.effort().map(|effort| effort.name()).unwrap_or("default");
         let mut values = Values::new(arguments, &skill.head.arguments)
@@ -207,13 +231,24 @@ impl Expansion {
         ready: &Ready,
     ) -> Option<Result<String, String>> {
         let fork = ready.fork.as_ref().filter(|_| self.registry.kind(AGENT).is_some())?;
+        // What the skill allows, the agent has from the session.
+        let (done, is_lent) = oneshot::channel();
+        self.gate.lend(&self.id, Lent(ready.terms.clone()), done).await;
+        let _ = is_lent.await;
         let mut input = json!({
             "description": format!("Skill {}", ready.name),
             "prompt": ready.note,
             "run_in_background": fork.background,
         });
-        if let Some(agent) = &fork.agent {
-            input["subagent_type"] = json!(agent);
+        let wishes = [
+            ("subagent_type", fork.agent.as_deref()),
+            ("model", ready.terms.model.as_deref()),
+            ("effort", ready.terms.effort.map(|effort| effort.name())),
+        ];
+        for (key, wish) in wishes {
+            if let Some(wish) = wish {
+                input[key] = json!(wish);
+            }
         }
         let report = self.call(0, AGENT, input).await;
         let text = words(&report);
