@@ -8,7 +8,9 @@
 )]
 
 mod actions;
+mod agent_files;
 mod agents;
+mod agents_reach;
 mod agents_team;
 mod attachments;
 mod auto;

@@ -17,8 +17,8 @@ use agent::Effort;
 use policy::Mode;
 use serde_json::{Map, Value};
 
-use crate::settings::Locations;
 use crate::files::Stamp;
+use crate::settings::Locations;
 use crate::{files, frontmatter};
 pub use built_in::{COORDINATOR, FORK};
 pub use filter::ToolFilter;

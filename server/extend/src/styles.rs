@@ -28,7 +28,8 @@ impl StyleRoot {
     pub(crate) fn of(plugins: &[Plugin]) -> Vec<StyleRoot> {
         let roots = |plugin: &Plugin| {
             let label = plugin.manifest.name.clone();
-            let root = |folder: &PathBuf| StyleRoot { folder: folder.clone(), label: label.clone() };
+            let root =
+                |folder: &PathBuf| StyleRoot { folder: folder.clone(), label: label.clone() };
             plugin.styles.iter().map(root).collect::<Vec<_>>()
         };
         plugins.iter().flat_map(roots).collect()

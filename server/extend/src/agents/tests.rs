@@ -32,7 +32,14 @@ impl Place {
         let cwd = self.at("p/sub");
         fs::create_dir_all(&cwd).unwrap();
         fs::create_dir_all(self.at("p/.git")).unwrap();
-        Agents::load(&AgentQuery { locations: &locations, cwd: &cwd, trusted, given, more, built_in: true })
+        Agents::load(&AgentQuery {
+            locations: &locations,
+            cwd: &cwd,
+            trusted,
+            given,
+            more,
+            built_in: true,
+        })
     }
 }
 

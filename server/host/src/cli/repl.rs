@@ -1,18 +1,22 @@
 //! `bowline`: the terminal client, talking to a server of its own.
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use agent::Thinking;
+use extend::Standing;
 
 use super::args::{Args, DebugFlags, SessionFlags};
 use super::{Outcome, Problem, environment, worktree};
+use crate::context::HostContext;
+use crate::session::Limits;
 use crate::terminal;
 
 pub(super) fn run(args: &Args) -> Outcome {
     let host = environment::host()?;
     let cwd = environment::working_directory()?;
     // A wrong flag is reported here, not by a child that dies.
-    environment::limits(&args.session, &cwd)?;
+    let limits = environment::limits(&args.session, &cwd)?;
     let mut server = vec![environment::program()?.into_os_string(), "serve".into()];
     server.extend(server_flags(&args.session));
     server.extend(log_flags(&args.log));
@@ -24,6 +28,7 @@ pub(super) fn run(args: &Args) -> Outcome {
     };
     let tree = worktree::open(&host, &cwd, args.worktree.as_deref())?;
     let cwd = tree.as_ref().map_or(cwd, |tree| tree.path.clone());
+    let looks = looks(&host, &cwd, &limits);
     let options = repl::Options {
         server,
         server_env: Vec::new(),
@@ -33,6 +38,8 @@ pub(super) fn run(args: &Args) -> Outcome {
         mode: args.session.permission_mode.clone(),
         resume,
         fork: args.fork_session,
+        theme: looks.theme,
+        vim: looks.vim,
         history_file: host.locations.bowline_home.join("history"),
         terminal: repl::TerminalFacts {
             stdin_is_terminal: terminal::stdin_is_terminal(),
@@ -44,6 +51,22 @@ pub(super) fn run(args: &Args) -> Outcome {
     let ended = repl::run(options).map_err(|error| Problem::failed(format!("{error:#}")));
     worktree::close(&host, tree);
     ended
+}
+
+/// What the settings say about the client itself. A project's say nothing here: it is the user's
+/// own terminal.
+struct Looks {
+    theme: Option<String>,
+    vim: bool,
+}
+
+fn looks(host: &HostContext, cwd: &Path, limits: &Limits) -> Looks {
+    let settings = extend::load(&host.locations, cwd, &Standing::default(), &limits.given);
+    let said = |key: &str| {
+        let found = settings.explain().iter().find(|it| it.key == key);
+        found.and_then(|it| it.value.as_str()).map(str::to_owned)
+    };
+    Looks { theme: said("theme"), vim: said("editorMode").as_deref() == Some("vim") }
 }
 
 /// It is the server that is watched: what goes on, goes on there.
@@ -98,6 +121,12 @@ fn server_flags(flags: &SessionFlags) -> Vec<OsString> {
     }
     for dir in &flags.plugin_dir {
         push("--plugin-dir", dir.into());
+    }
+    if let Some(agent) = &flags.agent {
+        push("--agent", agent.into());
+    }
+    if let Some(agents) = &flags.agents {
+        push("--agents", agents.into());
     }
     if let Some(settings) = &flags.settings {
         push("--settings", settings.into());

@@ -5,9 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use agent::prompt::{self, Environment, Instruction, Parts, Style};
-use extend::{
-    Memory, MemoryFile, MemoryQuery, MemoryScope, Prompting, Reach, StyleQuery, Styles,
-};
+use extend::{Memory, MemoryFile, MemoryQuery, MemoryScope, Prompting, Reach, StyleQuery, Styles};
 use policy::{Mode, Subject, Verdict, Why};
 use protocol::event::Severity;
 use tools::Permissions;

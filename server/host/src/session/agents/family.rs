@@ -176,7 +176,17 @@ impl Family {
             if all.iter().all(|known| known.id != id) {
                 let (state, cancel) = ("ended", CancellationToken::new());
                 let (mailbox, inbox) = (None, None);
-                all.push(Ran { id, name, agent, description, state, depth, mailbox, inbox, cancel });
+                all.push(Ran {
+                    id,
+                    name,
+                    agent,
+                    description,
+                    state,
+                    depth,
+                    mailbox,
+                    inbox,
+                    cancel,
+                });
             }
         }
         all

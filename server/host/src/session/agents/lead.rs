@@ -6,8 +6,8 @@ use agent::Block;
 use extend::AgentDefinition;
 use protocol::event::{CommandsUpdated, Severity};
 
-use crate::session::{Session, setup};
 use crate::session::briefing::AgentPrompt;
+use crate::session::{Session, setup};
 
 /// What stays of it once it leads.
 pub(in crate::session) struct Lead {

@@ -5,9 +5,9 @@ use protocol::event::Severity;
 use tokio::sync::oneshot;
 
 use super::drive::Driver;
+use crate::core::Reply;
 use crate::session::queue::waiting;
 use crate::session::{Expansion, Msg, Ready, Session};
-use crate::core::Reply;
 
 /// What an agent is told: words, and skills along with them.
 #[derive(Default)]

@@ -85,10 +85,8 @@ fn show(session: &Session, who: &str) -> Result<Asking, String> {
         let lines: Vec<&str> = text.lines().collect();
         Ok(lines[lines.len().saturating_sub(SHOWN)..].join("\n"))
     };
-    Ok(async move {
-        tokio::task::spawn_blocking(shown).await.map_err(|error| error.to_string())?
-    }
-    .boxed())
+    Ok(async move { tokio::task::spawn_blocking(shown).await.map_err(|error| error.to_string())? }
+        .boxed())
 }
 
 fn definition(agent: &AgentDefinition) -> String {

@@ -17,5 +17,8 @@ pub(super) fn run(session: &mut Session, argument: &str) -> Outcome {
         let about = extend::one_line(&style.description);
         (style.name.as_str(), about)
     }));
-    Ok(Done::Said(format!("Answers are written in the style {style}. There are:\n{}", rows(listed))))
+    Ok(Done::Said(format!(
+        "Answers are written in the style {style}. There are:\n{}",
+        rows(listed)
+    )))
 }
