@@ -40,8 +40,14 @@ async fn mode(stage: &mut Stage, mode: Mode) {
     stage.client.request::<SessionConfig>(params).await;
 }
 
-fn started(event: &protocol::Event) -> bool {
-    matches!(&event.body, EventBody::ToolStarted(tool) if tool.name == "Bash")
+/// The command that an agent waits for runs: whatever is decided from here on is decided later.
+fn runs(event: &protocol::Event) -> bool {
+    match &event.body {
+        EventBody::ToolUpdated(update) => {
+            update.tool_call_id.contains(':') && update.status == ToolStatus::Running
+        }
+        _ => false,
+    }
 }
 
 fn ended(event: &protocol::Event) -> bool {
@@ -77,7 +83,7 @@ async fn a_change_of_mode_reaches_those_at_work() {
     mode(&mut stage, Mode::AcceptEdits).await;
     mode(&mut stage, Mode::BypassPermissions).await;
     stage.client.prompt(&stage.session, "go").await;
-    stage.client.next_event("the agent at work", started).await;
+    stage.client.next_event("the agent at work", runs).await;
     // To less: the agent that began where nothing is asked may not write any more.
     mode(&mut stage, Mode::Plan).await;
     stage.project.write("go", "");
@@ -90,7 +96,7 @@ async fn a_change_of_mode_reaches_those_at_work() {
     assert!(denied);
     let mut stage = Stage::set(Project::new(""), script(), Mode::BypassPermissions).await;
     stage.client.prompt(&stage.session, "go").await;
-    stage.client.next_event("the agent at work", started).await;
+    stage.client.next_event("the agent at work", runs).await;
     mode(&mut stage, Mode::Default).await;
     mode(&mut stage, Mode::AcceptEdits).await;
     stage.project.write("go", "");
@@ -187,7 +193,7 @@ async fn the_user_speaks_to_an_agent_and_looks_at_it() {
         .text("Noted.");
     let mut stage = Stage::set(Project::new(""), script, Mode::BypassPermissions).await;
     stage.client.prompt(&stage.session, "go").await;
-    stage.client.next_event("the agent at work", started).await;
+    stage.client.next_event("the agent at work", runs).await;
     let told =
         said(&mut stage.client, &stage.session, "/agents tell parrot the word is ahoy").await;
     assert!(told.contains("reads it with its next step"), "{told}");
@@ -310,12 +316,13 @@ async fn a_coordinator_has_all_of_the_work_done_by_others() {
         .text("Being mended.")
         .answer()
         .when("Mend the leak in hull.txt.")
+        .tool("Read", json!({ "file_path": "{{cwd}}/hull.txt" }))
         .tool(
             "Edit",
             json!({ "file_path": "{{cwd}}/hull.txt", "old_string": "a leak", "new_string": "tight" }),
         )
         .answer()
-        .when("hull.txt has been")
+        .when("Changed")
         .text("Mended.")
         .answer()
         .when("Mended.")

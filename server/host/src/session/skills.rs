@@ -19,7 +19,7 @@ use std::sync::Arc;
 use extend::skills::Awake;
 use extend::{Given, Settings, Skill, SkillQuery, SkillRoot, SkillSettings, SkillShown, Skills};
 use protocol::event::Severity;
-use tools::Permissions;
+use tools::{Permissions, Registry};
 
 use super::setup::Limits;
 use super::{Session, briefing, trust};
@@ -44,6 +44,9 @@ pub(super) struct SkillBook {
     terms: HashMap<String, Terms>,
     /// A prompt whose commands run.
     expanding: Option<Expanding>,
+    /// The tools that run what a skill's text has done by itself, where the agent that reads it has
+    /// fewer.
+    runs_with: Option<Arc<Registry>>,
     /// Clients were told of the commands there are.
     pub(super) announced: bool,
 }
@@ -151,6 +154,16 @@ impl SkillBook {
 }
 
 impl Session {
+    /// The session is to have fewer tools; those that skills are made ready with stay.
+    pub(super) fn keep_skill_tools(&mut self, tools: Arc<Registry>) {
+        self.skills.runs_with.get_or_insert(tools);
+    }
+
+    /// What skills are made ready with.
+    pub(super) fn skill_tools(&self) -> Arc<Registry> {
+        self.skills.runs_with.clone().unwrap_or_else(|| self.registry.clone())
+    }
+
     fn whereabouts(&self) -> Whereabouts {
         Whereabouts {
             host: self.host.clone(),

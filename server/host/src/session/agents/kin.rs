@@ -21,6 +21,8 @@ pub struct Kin {
     pub(super) known: Arc<extend::Agents>,
     pub(super) member: Arc<Member>,
     pub(super) registry: Arc<Registry>,
+    /// What skills are made ready with.
+    pub(super) skill_tools: Arc<Registry>,
     pub(super) rules: Rules,
     /// Folders of skills that are in use, whose files it may read.
     pub(super) open_skills: Vec<PathBuf>,
@@ -56,6 +58,7 @@ impl Session {
         self.state.update_permissions(|permissions| permissions.rules = rules);
         self.follow_mode();
         self.compaction.use_window(kin.compact_window);
+        self.keep_skill_tools(kin.skill_tools);
         kin.open_skills.into_iter().for_each(|folder| self.state.open_skill(folder));
         if let Some(languages) = languages {
             self.languages = languages;

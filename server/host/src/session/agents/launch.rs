@@ -174,6 +174,7 @@ impl Session {
             known: agents.known.clone(),
             member: Arc::new(member),
             registry,
+            skill_tools: self.skill_tools(),
             rules: self.agent_rules(),
             compact_window: agent.compact_window,
             open_skills: self.state.open_skills(),

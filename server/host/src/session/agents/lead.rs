@@ -129,6 +129,7 @@ impl Session {
         let turns = self.limits.max_turns.into_iter().chain(agent.max_turns).min();
         self.limits.max_turns = turns;
         self.compaction.use_window(agent.compact_window);
+        self.keep_skill_tools(self.registry.clone());
         self.registry = Arc::new(self.registry.only(|name| agent.tools.allows(name)));
         self.briefing.agent = Some(AgentPrompt {
             text: agent.prompt.clone(),

@@ -223,6 +223,7 @@ impl Worked {
         let more = if cut < self.text.len() { " (cut; its output file has the rest)" } else { "" };
         let mut notes = vec![format!("It says{more}:\n{}", &self.text[..cut])];
         notes.extend(self.notes);
+        notes.push(format!("\n\n({} calls, {} tokens.)", self.calls, self.tokens));
         TaskEnd { state, exit_code: None, how: how.to_owned(), notes }
     }
 }

@@ -42,7 +42,9 @@ pub struct Expansion {
     no_shell: bool,
     /// What it allows counts for its own commands, too.
     also: Arc<[Entry]>,
+    /// The tools of whoever calls it, and those that its own commands run with.
     registry: Arc<Registry>,
+    runs_with: Arc<Registry>,
     state: Arc<SessionState>,
     world: Arc<SessionWorld>,
     gate: SkillGate,
@@ -110,6 +112,7 @@ impl Session {
             also,
             no_shell: self.skills.settings.no_shell && !ours,
             registry: self.registry.clone(),
+            runs_with: self.skill_tools(),
             state: self.state.clone(),
             world: Arc::new(self.world(turn.clone(), id.clone())),
             gate: SkillGate { turn, own: self.own.clone(), guards: self.guards.clone() },
@@ -216,7 +219,8 @@ impl Expansion {
             also: self.also.clone(),
         };
         let call = ToolCall { id: cx.call_id.clone(), name: tool.to_owned(), input };
-        run_call(&self.registry, call, cx, &self.gate).await
+        let registry = if tool == AGENT { &self.registry } else { &self.runs_with };
+        run_call(registry, call, cx, &self.gate).await
     }
 
     /// `None` when it was not over in time; who is dropped ends what it started.
