@@ -198,7 +198,7 @@ async fn a_mode_of_its_own_holds_where_the_session_leaves_it_one() {
 }
 
 /// How a call of an agent ended.
-fn end_of_inner(event: &protocol::Event) -> Option<ToolStatus> {
+pub fn end_of_inner(event: &protocol::Event) -> Option<ToolStatus> {
     match &event.body {
         EventBody::ToolEnded(ended) if ended.tool_call_id.contains(':') => {
             Some(ended.status.clone())
@@ -339,4 +339,30 @@ async fn one_that_leads_brings_all_of_its_file_along() {
 
 fn texts(message: &Value) -> impl Iterator<Item = &str> {
     message["content"].as_array().unwrap().iter().filter_map(|block| block["text"].as_str())
+}
+
+/// A link in the project could make anything a place for notes.
+#[tokio::test(flavor = "multi_thread")]
+async fn notes_do_not_leave_the_project_by_a_link() {
+    let project = Project::new("");
+    let elsewhere = project.home().join("private");
+    files::write(&elsewhere.join("MEMORY.md"), "- Nobody is to know.\n");
+    files::write(&project.path(".claude/agent-memory/other.md"), "");
+    std::os::unix::fs::symlink(&elsewhere, project.path(".claude/agent-memory/pilot")).unwrap();
+    own(&project, "pilot", "memory: project\npermissionMode: dontAsk", "You steer.");
+    project.trust();
+    let note = json!({ "file_path": elsewhere.join("reef.md"), "content": "x\n" });
+    let script = one("pilot", "steer")
+        .when("steer")
+        .tool("Write", note)
+        .answer()
+        .text("tried")
+        .answer()
+        .when("tried")
+        .text("done");
+    let mut stage = Stage::set(project, script, Mode::Default).await;
+    stage.client.ask(&stage.session, "go").await;
+    assert!(!stage.project.home().join("private/reef.md").exists());
+    let system = request_with(&stage, "steer")["system"].to_string();
+    assert!(!system.contains("Nobody is to know."), "{system}");
 }

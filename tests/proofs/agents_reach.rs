@@ -11,6 +11,7 @@ use protocol::session::{
 use protocol::tool::ToolStatus;
 use serde_json::{Value, json};
 
+use crate::agent_files::end_of_inner;
 use crate::agents::agent;
 
 async fn said(client: &mut Client, session: &str, text: &str) -> String {
@@ -89,11 +90,9 @@ async fn a_change_of_mode_reaches_those_at_work() {
     stage.project.write("go", "");
     stage.client.next_event("the end of the agent", ended).await;
     assert!(!stage.project.exists("log"));
-    let denied = stage.client.log.iter().any(|event| match &event.body {
-        EventBody::ToolEnded(tool) => tool.status == ToolStatus::Denied,
-        _ => false,
-    });
-    assert!(denied);
+    let ends: Vec<ToolStatus> = stage.client.log.iter().filter_map(end_of_inner).collect();
+    let log = &stage.client.log;
+    assert_eq!(ends, [ToolStatus::Completed, ToolStatus::Denied], "{log:#?}");
     let mut stage = Stage::set(Project::new(""), script(), Mode::BypassPermissions).await;
     stage.client.prompt(&stage.session, "go").await;
     stage.client.next_event("the agent at work", runs).await;
@@ -236,11 +235,8 @@ async fn what_agents_did_is_part_of_what_a_session_exports() {
     let (markdown, lines) = (params(ExportFormat::Markdown), params(ExportFormat::Jsonl));
     let text = stage.client.request::<SessionExport>(markdown).await.content.unwrap();
     assert!(text.contains(": Explore, Some work") && text.contains(": fork, Some work"), "{text}");
-    assert_eq!(
-        text.matches("how many masts?").count(),
-        1,
-        "a fork's past is not told twice: {text}"
-    );
+    // In the title, and where it was said; the past of a fork is not told once more.
+    assert_eq!(text.matches("how many masts?").count(), 2, "{text}");
     assert!(text.find("Three of them.") < text.find("### Assistant"), "{text}");
     let lines = stage.client.request::<SessionExport>(lines).await.content.unwrap();
     let records: Vec<Value> = lines.lines().map(|it| serde_json::from_str(it).unwrap()).collect();
@@ -354,4 +350,45 @@ async fn a_coordinator_has_all_of_the_work_done_by_others() {
     let journals = crate::agents::sidechains(&project);
     assert_eq!(journals.len(), 3, "the diver went on: {journals:?}");
     assert!(journals.iter().all(|journal| !files::read(journal).is_empty()));
+}
+
+/// Whatever ends an agent, a worktree with nothing in it goes with it.
+#[tokio::test(flavor = "multi_thread")]
+async fn worktrees_of_agents_that_fail_or_are_stopped_go_again() {
+    let project = Project::new("//- /a.txt\nfirst\n");
+    project.git(&["init", "-q", "-b", "main"]);
+    project.git(&["add", "."]);
+    project.git(&["commit", "-qm", "first"]);
+    project.trust();
+    let isolated = |name: &str, prompt: &str| {
+        let mut call = named(name, prompt, false);
+        call["isolation"] = json!("worktree");
+        call
+    };
+    let script = Scenario::new()
+        .tool("Agent", isolated("bow", "fail"))
+        .answer()
+        .when("fail")
+        .error(400, "invalid_request_error", "sunk")
+        .answer()
+        .when("sunk")
+        .tool("Agent", isolated("stern", "hang on"))
+        .answer()
+        .when("hang on")
+        .hang()
+        .answer()
+        .when("The agent was stopped.")
+        .text("done");
+    let mut stage = Stage::set(project, script, Mode::Default).await;
+    stage.client.prompt(&stage.session, "go").await;
+    let second = |event: &protocol::Event| match &event.body {
+        EventBody::AgentStarted(started) => started.name.as_deref() == Some("stern"),
+        _ => false,
+    };
+    stage.client.next_event("the second agent", second).await;
+    said(&mut stage.client, &stage.session, "/agents stop all").await;
+    let turned = stage.client.turn_ended(&stage.session).await;
+    assert_eq!(turned.text(), "done", "{turned:?}");
+    assert_eq!(stage.project.git(&["worktree", "list"]).lines().count(), 1);
+    assert_eq!(stage.project.git(&["branch", "--list", "worktree-*"]), "");
 }

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use extend::skills::Awake;
 use extend::{Given, Settings, Skill, SkillQuery, SkillRoot, SkillSettings, SkillShown, Skills};
 use protocol::event::Severity;
-use tools::{Permissions, Registry};
+use tools::{ForeignTool, Permissions, Registry};
 
 use super::setup::Limits;
 use super::{Session, briefing, trust};
@@ -154,13 +154,21 @@ impl SkillBook {
 }
 
 impl Session {
-    /// The session is to have fewer tools; those that skills are made ready with stay.
-    pub(super) fn keep_skill_tools(&mut self, tools: Arc<Registry>) {
+    /// The session is to have fewer tools; skills are made ready with all of them, and an agent that
+    /// leads hands them on.
+    pub(super) fn keep_all_tools(&mut self, tools: Arc<Registry>) {
         self.skills.runs_with.get_or_insert(tools);
     }
 
-    /// What skills are made ready with.
-    pub(super) fn skill_tools(&self) -> Arc<Registry> {
+    /// Others bring these, in place of those they brought.
+    pub(super) fn renew_all_tools(&mut self, foreign: &[Arc<dyn ForeignTool>]) {
+        if let Some(all) = &mut self.skills.runs_with {
+            *all = Arc::new(all.with_foreign(foreign.to_vec(), false));
+        }
+    }
+
+    /// Also those that the agent which leads does without.
+    pub(super) fn all_tools(&self) -> Arc<Registry> {
         self.skills.runs_with.clone().unwrap_or_else(|| self.registry.clone())
     }
 

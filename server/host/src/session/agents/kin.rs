@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use extend::HelperSettings;
+use extend::{AgentDefinition, AgentMemory, HelperSettings};
 use policy::Rules;
 use tools::Registry;
 
@@ -21,8 +21,8 @@ pub struct Kin {
     pub(super) known: Arc<extend::Agents>,
     pub(super) member: Arc<Member>,
     pub(super) registry: Arc<Registry>,
-    /// What skills are made ready with.
-    pub(super) skill_tools: Arc<Registry>,
+    /// What its skills are made ready with.
+    pub(super) all_tools: Arc<Registry>,
     pub(super) rules: Rules,
     /// Folders of skills that are in use, whose files it may read.
     pub(super) open_skills: Vec<PathBuf>,
@@ -58,7 +58,7 @@ impl Session {
         self.state.update_permissions(|permissions| permissions.rules = rules);
         self.follow_mode();
         self.compaction.use_window(kin.compact_window);
-        self.keep_skill_tools(kin.skill_tools);
+        self.keep_all_tools(kin.all_tools);
         kin.open_skills.into_iter().for_each(|folder| self.state.open_skill(folder));
         if let Some(languages) = languages {
             self.languages = languages;
@@ -90,6 +90,17 @@ impl Session {
                 self.rebuild_tools();
             }
         }
+    }
+
+    /// Where an agent keeps its notes. What lies in a folder that nobody trusts is not shown to the
+    /// model, and a link could lead out of the project to where nobody may write.
+    pub(super) fn notes_of(&self, agent: &AgentDefinition) -> Option<PathBuf> {
+        let folder = agent.memory_folder(&self.host.locations, self.state.cwd())?;
+        if agent.memory == Some(AgentMemory::User) {
+            return Some(folder);
+        }
+        let inside = workspace::real_path(&folder).ok()?.starts_with(self.state.cwd());
+        (self.trusted && inside).then_some(folder)
     }
 
     /// The notes of an agent are its own, not those of the project.

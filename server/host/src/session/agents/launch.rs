@@ -165,7 +165,12 @@ impl Session {
         let (registry, mind) = match is_fork(agent) {
             true => (self.registry.clone(), Mind::Same(Box::new(self.config.clone()))),
             false => {
-                let own = tools_of::of(&self.registry, agent, background, may_start_others);
+                // Whoever leads hands on what it does without; an agent has no more than its own.
+                let from = match &agents.member {
+                    Some(_) => self.registry.clone(),
+                    None => self.all_tools(),
+                };
+                let own = tools_of::of(&from, agent, background, may_start_others);
                 (Arc::new(own), self.mind(agent, wish))
             }
         };
@@ -174,7 +179,7 @@ impl Session {
             known: agents.known.clone(),
             member: Arc::new(member),
             registry,
-            skill_tools: self.skill_tools(),
+            all_tools: self.all_tools(),
             rules: self.agent_rules(),
             compact_window: agent.compact_window,
             open_skills: self.state.open_skills(),
@@ -186,10 +191,7 @@ impl Session {
     fn mind(&self, agent: &AgentDefinition, wish: &AgentWish) -> Mind {
         let prompt =
             AgentPrompt { text: agent.prompt.clone(), omit_instructions: agent.omit_instructions };
-        let memory = agent.memory_folder(&self.host.locations, self.state.cwd());
-        // What lies in a folder that nobody trusts is not shown to the model.
-        let of_project = agent.memory.is_some_and(|memory| memory != extend::AgentMemory::User);
-        let memory = memory.filter(|_| self.trusted || !of_project);
+        let memory = self.notes_of(agent);
         let inherits = self.named_model(agent, wish).is_none();
         let model = inherits.then(|| Box::new(self.config.clone()));
         Mind::Own { prompt, memory, model }

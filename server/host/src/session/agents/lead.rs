@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use agent::Block;
-use extend::AgentDefinition;
+use extend::{AgentDefinition, ToolFilter};
 use protocol::event::{CommandsUpdated, Severity};
+
+use tools::ForeignTool;
 
 use crate::session::briefing::AgentPrompt;
 use crate::session::{Session, setup};
@@ -14,6 +16,7 @@ pub(in crate::session) struct Lead {
     pub(in crate::session) name: String,
     /// The only agents it may start; `None`: any.
     pub(super) may_start: Option<Vec<String>>,
+    tools: ToolFilter,
     /// What a conversation with it begins with.
     initial_prompt: Option<String>,
     skills: Vec<String>,
@@ -25,6 +28,7 @@ impl Lead {
         Lead {
             name: agent.name.clone(),
             may_start: may_start.map(|names| names.into_iter().map(str::to_owned).collect()),
+            tools: agent.tools.clone(),
             initial_prompt: agent.initial_prompt.clone(),
             skills: agent.skills.clone(),
         }
@@ -81,6 +85,16 @@ impl Session {
         Ok(())
     }
 
+    /// Of tools that others bring, those that are for the agent that leads. Its agents may have all.
+    pub(in crate::session) fn for_lead(
+        &mut self,
+        tools: Vec<Arc<dyn ForeignTool>>,
+    ) -> Vec<Arc<dyn ForeignTool>> {
+        let Some(lead) = self.agents.lead.clone() else { return tools };
+        self.renew_all_tools(&tools);
+        tools.into_iter().filter(|tool| lead.tools.allows(tool.name())).collect()
+    }
+
     /// Before a prompt: whether an agent's file has changed. A look costs microseconds.
     pub(in crate::session) async fn look_at_agents(&mut self) {
         // An agent at work knows those that there were when it began.
@@ -129,15 +143,14 @@ impl Session {
         let turns = self.limits.max_turns.into_iter().chain(agent.max_turns).min();
         self.limits.max_turns = turns;
         self.compaction.use_window(agent.compact_window);
-        self.keep_skill_tools(self.registry.clone());
+        self.keep_all_tools(self.registry.clone());
         self.registry = Arc::new(self.registry.only(|name| agent.tools.allows(name)));
         self.briefing.agent = Some(AgentPrompt {
             text: agent.prompt.clone(),
             omit_instructions: agent.omit_instructions,
         });
         if agent.memory.is_some() {
-            let folder = agent.memory_folder(&self.host.locations, self.state.cwd());
-            self.keep_own_notes(folder);
+            self.keep_own_notes(self.notes_of(agent));
         }
         self.offer_agents();
         self.rebuild_system();

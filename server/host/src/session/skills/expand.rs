@@ -112,7 +112,7 @@ impl Session {
             also,
             no_shell: self.skills.settings.no_shell && !ours,
             registry: self.registry.clone(),
-            runs_with: self.skill_tools(),
+            runs_with: self.all_tools(),
             state: self.state.clone(),
             world: Arc::new(self.world(turn.clone(), id.clone())),
             gate: SkillGate { turn, own: self.own.clone(), guards: self.guards.clone() },
