@@ -8,10 +8,16 @@ export interface AgentEnded {
   agentId: string;
   /** Which agent it is. */
   agentType: string;
+  /** How long it worked. */
+  durationMs?: number;
   /** The call that started it. */
   parentToolCallId: string;
   /** How it ended. */
   status?: ToolStatus;
+  /** How many tokens it took. */
+  tokens?: number;
+  /** How many calls it made. */
+  toolCalls?: number;
   type: "agent.ended";
 }
 
@@ -29,8 +35,15 @@ export interface AgentStarted {
   agentId: string;
   /** Which agent it is, for example `Explore`. (`type` is the event's own.) */
   agentType: string;
+  /**
+   * The colour that its file wants it to be shown in: red, blue, green, yellow, purple,
+   * orange, pink or cyan.
+   */
+  color?: string;
   /** What it was asked, in one line. */
   description?: string;
+  /** The name by which others write to it. */
+  name?: string;
   /** The call that started it. */
   parentToolCallId: string;
   type: "agent.started";

@@ -5,8 +5,11 @@
 ---@class bowline.AgentEnded: bowline.Event
 ---@field agentId string The agent.
 ---@field agentType string Which agent it is.
+---@field durationMs? integer How long it worked.
 ---@field parentToolCallId string The call that started it.
 ---@field status? bowline.ToolStatus How it ended.
+---@field tokens? integer How many tokens it took.
+---@field toolCalls? integer How many calls it made.
 ---@field type "agent.ended"
 
 --- An agent that a session can start.
@@ -18,7 +21,9 @@
 ---@class bowline.AgentStarted: bowline.Event
 ---@field agentId string The agent.
 ---@field agentType string Which agent it is, for example `Explore`. (`type` is the event's own.)
+---@field color? string The colour that its file wants it to be shown in: red, blue, green, yellow, purple, orange, pink or cyan.
 ---@field description? string What it was asked, in one line.
+---@field name? string The name by which others write to it.
 ---@field parentToolCallId string The call that started it.
 ---@field type "agent.started"
 

@@ -199,9 +199,14 @@ async fn teammates_write_to_each_other_while_they_work() {
     while stage.client.log.iter().filter(ended).count() < 2 {
         stage.client.wait_for_anything("the ends of both").await;
     }
-    let asked = stage.model.requests().iter().map(|it| it.body.to_string()).collect::<String>();
-    assert!(asked.contains("A message from the agent stern:\\nland ahead"));
-    assert!(asked.contains("A message from the agent bow:\\nbow has seen it"));
+    let heard = |stage: &Stage| {
+        let asked = stage.model.requests().iter().map(|it| it.body.to_string()).collect::<String>();
+        asked.contains("A message from the agent stern:\\nland ahead")
+            && asked.contains("A message from the agent bow:\\nbow has seen it")
+    };
+    while !heard(&stage) {
+        stage.client.wait_for_anything("what the model is told").await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -232,8 +232,8 @@ async fn what_needs_a_screen_says_so_and_the_rest_works_without() {
     let mut stage = Stage::new("", Scenario::new()).await;
     for (command, expect) in [
         ("/exit", "Close this client"),
-        ("/theme", "this client's own"),
-        ("/vim", "this client's own"),
+        ("/theme", "terminal, daltonized, contrast, plain"),
+        ("/vim", "say /vim on or /vim off"),
         ("/review", "nothing that waits"),
         ("/diff", "nothing that waits"),
         ("/queue", "Nothing waits."),

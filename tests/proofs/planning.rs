@@ -177,3 +177,36 @@ async fn without_a_screen_a_plan_stays_a_plan() {
     let done = kit::Bowline::new(&project).model(&model).args(&args).run().await;
     assert_eq!((done.code, done.stdout.as_str()), (Some(0), "1. Sail\n"), "{done:?}");
 }
+
+/// Whoever had more freedom before the plan, or less, does not lose it by planning.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_comes_after_a_plan_depends_on_what_was_before_it() {
+    for (before, option, after) in [
+        (Mode::BypassPermissions, "allow_edits", "bypassPermissions"),
+        (Mode::BypassPermissions, "allow_once", "default"),
+        (Mode::AcceptEdits, "allow_once", "default"),
+        (Mode::Auto, "allow_edits", "auto"),
+    ] {
+        let project = Project::new("");
+        project.user_settings(&json!({ "fastModel": "claude-haiku-4-5" }));
+        let script = Scenario::new()
+            .tool("EnterPlanMode", json!({}))
+            .answer()
+            .when("Plan mode is on")
+            .tool("ExitPlanMode", json!({ "plan": "1. Sail" }))
+            .answer()
+            .text("done");
+        let mut stage = Stage::set(project, script, before.clone()).await;
+        stage.client.prompt(&stage.session, "go").await;
+        let (asked, _) = stage.client.permission().await;
+        stage.client.choose(asked, option);
+        let turned = stage.client.turn_ended(&stage.session).await;
+        let left = turned.calls().into_iter().find(|call| call.name == "ExitPlanMode").unwrap();
+        assert!(left.text.contains(&format!("Mode: {after}.")), "{before} {option}: {left:?}");
+        let config = turned.events.iter().rev().find_map(|event| match &event.body {
+            EventBody::ConfigUpdated(updated) => Some(updated.config.mode.to_string()),
+            _ => None,
+        });
+        assert_eq!(config.as_deref(), Some(after), "{before} {option}");
+    }
+}

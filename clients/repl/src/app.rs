@@ -49,6 +49,7 @@ use crate::prompt::ask::Asking;
 use crate::prompt::permission::Permission;
 use crate::prompt::picker::Picker;
 use crate::prompt::review::{Review, Verdict};
+use crate::render::theme::Theme;
 use crate::state::changes::Decision;
 use crate::state::queue::Queue;
 use crate::state::session::{Session, Turn};
@@ -116,6 +117,7 @@ pub(crate) struct Start {
     /// The session to begin with is copied first.
     pub fork: bool,
     pub look: Look,
+    pub theme: Theme,
     pub editor: Editor,
     /// The time of day, in milliseconds since 1970 UTC.
     pub clock: fn() -> u64,
@@ -138,6 +140,7 @@ pub(crate) enum Pick {
     Session(String),
     Model(String),
     Mode(Mode),
+    Theme(Theme),
     Effort(Effort),
     /// Back to before this message of the user.
     RewindTo(String),
@@ -174,8 +177,9 @@ pub(crate) struct App {
     pub dialogs: VecDeque<Dialog>,
     pub picker: Option<Picker<Pick>>,
     pub review: Option<Review>,
-    /// The user wants no colours.
-    pub colourless: bool,
+    pub theme: Theme,
+    /// Agents at work: what each is called, and in which colour.
+    crew: HashMap<String, (String, anstyle::Style)>,
     queue: Queue,
     /// Prompts that are sent and not yet accepted.
     sending: Vec<String>,
@@ -212,6 +216,7 @@ impl App {
     pub fn new(mut start: Start) -> Self {
         let transcript = Transcript::new(start.look.clone(), start.cwd.clone());
         let unsent = start.prompt.take().into_iter().collect();
+        let theme = start.theme;
         let mut app = Self {
             start,
             outbox: Outbox::default(),
@@ -222,7 +227,8 @@ impl App {
             dialogs: VecDeque::new(),
             picker: None,
             review: None,
-            colourless: false,
+            theme,
+            crew: HashMap::new(),
             queue: Queue::default(),
             sending: Vec::new(),
             unsent,

@@ -9,17 +9,21 @@ pub(crate) mod history;
 pub(crate) mod keys;
 pub(crate) mod layout;
 mod paste;
+pub(crate) mod vim;
 
 use buffer::Buffer;
 use complete::Popup;
 use history::History;
 use keys::Action;
+use vim::{Vim, VimMode, Vimmed};
 
 #[derive(Debug, Default)]
 pub(crate) struct Editor {
     pub buffer: Buffer,
     pub history: History,
     pub popup: Popup,
+    /// Keys of vi, where they are wanted.
+    pub vim: Option<Vim>,
     search: Option<Search>,
 }
 
@@ -83,6 +87,10 @@ impl Editor {
         {
             return outcome;
         }
+        let action = match self.on_vim(action) {
+            Ok(outcome) => return outcome,
+            Err(action) => action,
+        };
         match action {
             Action::Submit => self.submit(),
             Action::Steer => match self.submit() {
@@ -110,6 +118,42 @@ impl Editor {
             | Action::CycleMode
             | Action::Redraw => Outcome::Left(action),
             other => self.edit(other),
+        }
+    }
+
+    /// Switches the keys of vi on or off.
+    pub fn use_vim(&mut self, wanted: bool) {
+        self.vim = wanted.then(Vim::default);
+    }
+
+    /// What vi makes of a key; the error is the action that is left to do as without it.
+    fn on_vim(&mut self, action: Action) -> Result<Outcome, Action> {
+        let Some(vim) = &mut self.vim else { return Err(action) };
+        match (action, vim.mode) {
+            (Action::Escape, _) if vim.escape(&mut self.buffer) => Ok(Outcome::Done),
+            (Action::Insert(letter), VimMode::Normal) => {
+                let before = self.buffer.text().len();
+                match vim.key(letter, &mut self.buffer) {
+                    Vimmed::Act(action) => Err(action),
+                    Vimmed::Done => Ok(Outcome::Done),
+                    Vimmed::Edited => {
+                        if self.buffer.text().len() != before {
+                            self.history.stop_walking();
+                        }
+                        Ok(Outcome::Edited)
+                    }
+                }
+            }
+            (Action::Insert(letter), VimMode::Insert) => {
+                vim.note_typed(letter);
+                Err(action)
+            }
+            (Action::Backspace, VimMode::Normal) => Err(Action::Left),
+            (Action::Submit | Action::Steer | Action::Interrupt, _) => {
+                vim.begin();
+                Err(action)
+            }
+            _ => Err(action),
         }
     }
 

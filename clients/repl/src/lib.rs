@@ -38,6 +38,7 @@ use connection::{Connection, ServerCommand};
 use editor::Editor;
 use history_file::HistoryFile;
 use render::highlight::Highlighting;
+use render::theme::Theme;
 use screen::Screen;
 use state::transcript::Look;
 
@@ -82,6 +83,10 @@ pub struct Options {
     pub resume: Resume,
     /// Go on in a copy of that session.
     pub fork: bool,
+    /// The setting `theme`.
+    pub theme: Option<String>,
+    /// The setting `editorMode` is `vim`.
+    pub vim: bool,
     /// Where prompts are remembered.
     pub history_file: PathBuf,
     pub terminal: TerminalFacts,
@@ -140,14 +145,15 @@ async fn run_on_terminal(
     } else {
         Highlighting::off()
     };
-    let editor = Editor::new(history.load());
+    let mut editor = Editor::new(history.load());
+    editor.use_vim(options.vim);
     let mut app = App::new(start(options, Look::Rich(highlighting), editor));
     let size = || match crossterm::terminal::size() {
         Ok((width, height)) if width > 0 && height > 0 => (width, height),
         _ => (80, 24),
     };
     let guard = terminal::RawTerminal::enter().context("cannot set up the terminal")?;
-    let mut screen = Screen::new(std::io::stdout(), size().0.into(), colour);
+    let mut screen = Screen::new(std::io::stdout(), size().0.into(), app.theme);
     let inputs = Inputs {
         terminal: EventStream::new(),
         grammars: &grammars,
@@ -187,6 +193,8 @@ fn start(options: Options, look: Look, editor: Editor) -> Start {
         resume: options.resume,
         fork: options.fork,
         look,
+        // A name that nobody knows is told by whoever reads the settings.
+        theme: options.theme.as_deref().and_then(Theme::named).unwrap_or_default(),
         editor,
         clock: clock::milliseconds,
     }

@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use crate::render::line::Line;
+use crate::render::theme::Theme;
 
 const BEGIN: &str = "\x1b[?2026h";
 const END: &str = "\x1b[?2026l";
@@ -29,7 +30,7 @@ pub(crate) struct Frame {
 
 pub(crate) struct Screen<W> {
     out: W,
-    colour: bool,
+    theme: Theme,
     width: usize,
     /// The live rows as they were written last, with their widths.
     shown: Vec<(String, usize)>,
@@ -42,10 +43,10 @@ pub(crate) struct Screen<W> {
 }
 
 impl<W: Write> Screen<W> {
-    pub fn new(out: W, width: usize, colour: bool) -> Self {
+    pub fn new(out: W, width: usize, theme: Theme) -> Self {
         Self {
             out,
-            colour,
+            theme,
             width: width.max(1),
             shown: Vec::new(),
             stale: 0,
@@ -72,9 +73,9 @@ impl<W: Write> Screen<W> {
         self.clear_live(row);
     }
 
-    /// Whether colours are used; the next frame is drawn so.
-    pub fn set_colour(&mut self, colour: bool) {
-        self.colour = colour;
+    /// How the next frame is drawn.
+    pub fn set_theme(&mut self, theme: Theme) {
+        self.theme = theme;
     }
 
     /// Draws everything anew, for Ctrl-L and after something else wrote to the terminal.
@@ -84,9 +85,9 @@ impl<W: Write> Screen<W> {
 
     /// Rows that need no drawing are not written; an unchanged frame writes nothing at all.
     pub fn draw(&mut self, frame: &Frame) -> io::Result<()> {
-        let colour = self.colour;
+        let theme = self.theme;
         let live: Vec<(String, usize)> =
-            frame.live.iter().map(|line| encode(line, colour)).collect();
+            frame.live.iter().map(|line| encode(line, theme)).collect();
         let caret = frame.caret;
         let same_caret = match caret {
             Some(place) => self.cursor_visible && self.cursor == place,
@@ -147,7 +148,7 @@ impl<W: Write> Screen<W> {
     fn write_finished(&mut self, lines: &[Line]) {
         for line in lines {
             self.bytes.push_str(ERASE_ROW);
-            line.encode(&mut self.bytes, self.colour);
+            line.encode(&mut self.bytes, self.theme);
             self.bytes.push_str("\r\n");
         }
         self.stale = self.shown.len().saturating_sub(lines.len());
@@ -200,9 +201,9 @@ impl<W: Write> Screen<W> {
     }
 }
 
-fn encode(line: &Line, colour: bool) -> (String, usize) {
+fn encode(line: &Line, theme: Theme) -> (String, usize) {
     let mut bytes = String::new();
-    line.encode(&mut bytes, colour);
+    line.encode(&mut bytes, theme);
     (bytes, line.width())
 }
 

@@ -284,6 +284,11 @@ tagged! {
             parent_tool_call_id: String,
             /// What it was asked, in one line.
             description?: String,
+            /// The name by which others write to it.
+            name?: String,
+            /// The colour that its file wants it to be shown in: red, blue, green, yellow, purple,
+            /// orange, pink or cyan.
+            color?: String,
         }
         /// Another agent ended.
         "agent.ended" => AgentEnded(AgentEnded) {
@@ -295,6 +300,12 @@ tagged! {
             parent_tool_call_id: String,
             /// How it ended.
             status?: ToolStatus,
+            /// How many calls it made.
+            tool_calls?: u64,
+            /// How many tokens it took.
+            tokens?: u64,
+            /// How long it worked.
+            duration_ms?: u64,
         }
         /// The agent changed a text.
         "hunk.added" => HunkAdded(HunkAdded) {

@@ -34,6 +34,9 @@ pub struct Chosen {
     pub thinking: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_style: Option<String>,
+    /// The agent that leads it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub led_by: Option<String>,
 }
 
 impl Chosen {

@@ -17,6 +17,7 @@ use agent::Effort;
 use policy::Mode;
 use serde_json::{Map, Value};
 
+use crate::files::Stamp;
 use crate::settings::Locations;
 use crate::trust::Standing;
 use crate::{files, frontmatter};
@@ -94,6 +95,8 @@ pub struct AgentDefinition {
     pub initial_prompt: Option<String>,
     /// It does without the instructions of the project and the user.
     pub omit_instructions: bool,
+    /// How much of the window it uses, in tokens, before its conversation is summed up.
+    pub compact_window: Option<u64>,
 }
 
 impl AgentDefinition {
@@ -118,6 +121,7 @@ impl AgentDefinition {
             color: None,
             initial_prompt: None,
             omit_instructions: false,
+            compact_window: None,
         }
     }
 
@@ -163,6 +167,8 @@ pub struct AgentQuery<'a> {
     pub given: Option<&'a str>,
     /// Further folders, such as those of plugins.
     pub more: &'a [AgentRoot],
+    /// The built-in ones are wanted.
+    pub built_in: bool,
 }
 
 /// Every agent there is, each name once.
@@ -170,6 +176,12 @@ pub struct AgentQuery<'a> {
 pub struct Agents {
     pub list: Vec<AgentDefinition>,
     pub problems: Vec<AgentProblem>,
+    /// Every place that was looked at, with what was there.
+    seen: Vec<(PathBuf, Option<Stamp>)>,
+    /// Where plugins keep theirs, for another look.
+    more: Vec<AgentRoot>,
+    /// Only those count.
+    only_plugins: bool,
 }
 
 impl Agents {
@@ -188,7 +200,8 @@ impl Agents {
 
     /// May wait for the disk.
     pub fn load(query: &AgentQuery<'_>) -> Agents {
-        let mut agents = Agents::default();
+        let (more, only_plugins) = (query.more.to_vec(), query.only_plugins);
+        let mut agents = Agents { more, only_plugins, ..Agents::default() };
         let (strong, weak): (Vec<_>, Vec<_>) =
             places::roots(query).into_iter().partition(|root| root.source == AgentSource::Managed);
         strong.iter().for_each(|root| agents.read_root(root));
@@ -196,8 +209,20 @@ impl Agents {
             agents.read_given(given);
         }
         weak.iter().for_each(|root| agents.read_root(root));
-        built_in::all().into_iter().for_each(|agent| agents.add(agent));
+        if query.built_in {
+            built_in::all().into_iter().for_each(|agent| agents.add(agent));
+        }
         agents
+    }
+
+    /// Whether something that was looked at is another one now.
+    pub fn is_stale(&self) -> bool {
+        self.seen.iter().any(|(path, stamp)| files::stamp(path) != *stamp)
+    }
+
+    /// The folders of plugins that these were read from.
+    pub fn of_plugins(&self) -> (bool, &[AgentRoot]) {
+        (self.only_plugins, &self.more)
     }
 
     /// The agent of that name. Capitals do not matter when no other fits better.
@@ -218,7 +243,8 @@ impl Agents {
     }
 
     fn read_root(&mut self, root: &AgentRoot) {
-        for (file, folders) in places::files_in(&root.folder) {
+        for (file, folders) in places::files_in(&root.folder, &mut self.seen) {
+            self.seen.push((file.clone(), files::stamp(&file)));
             self.read_file(root, &file, &folders);
         }
     }

@@ -36,6 +36,6 @@ pub use settings::{
     StatusLine, ToolSettings, WebSearchSetting, bring, check_plugin, load, nearest, one_line,
 };
 pub use skills::{Skill, SkillQuery, SkillRoot, SkillSource, Skills};
-pub use styles::{is_named, styles};
+pub use styles::{StyleQuery, StyleRoot, Styles};
 pub use trust::{Decided, Decision, Standing, TrustError, TrustStore};
 pub use watch::Watch;

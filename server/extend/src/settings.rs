@@ -46,6 +46,7 @@ use agent::models::Permitted;
 use policy::{Mode, Rules, Source};
 
 use crate::hooks::HookSetting;
+use crate::styles::StyleRoot;
 use crate::trust::Standing;
 use crate::{files, memory};
 pub use brings::{Brings, BringsKind, Brought, bring, hash_of_allow, one_line};
@@ -239,6 +240,8 @@ pub struct Prompting {
     pub git: Option<bool>,
     /// `false`: the agent keeps no notes of its own.
     pub auto_memory: Option<bool>,
+    /// Where plugins keep output styles.
+    pub plugin_styles: Vec<StyleRoot>,
 }
 
 /// When the conversation is summed up.
@@ -354,6 +357,7 @@ pub fn load(locations: &Locations, cwd: &Path, standing: &Standing, given: &Give
         settings.merge(layer, cwd, home);
     }
     settings.load_plugins(locations, &given.plugins);
+    settings.prompting.plugin_styles = StyleRoot::of(&settings.plugins.loaded);
     settings.finish();
     settings
 }

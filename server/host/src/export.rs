@@ -6,10 +6,11 @@ mod markdown;
 use std::path::{Path, PathBuf};
 
 use policy::Redactor;
+use serde_json::{Map, Value};
 use workspace::{Expected, WriteOptions};
 
 use crate::context::HostContext;
-use crate::store;
+use crate::store::{self, Sidechain};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -34,13 +35,30 @@ impl Format {
     }
 }
 
-/// The text of a session.
+/// The text of a session, and behind it those of its agents, in the order in which they ended.
 pub fn export(redactor: &Redactor, journal: &Path, format: Format) -> Result<String, String> {
+    let mut agents = store::sidechains_of(journal);
+    agents.reverse();
     let text = match format {
-        Format::Markdown => markdown::render(journal)?,
-        Format::Jsonl => store::raw_records(journal)?,
+        Format::Markdown => markdown::render(journal, &agents)?,
+        Format::Jsonl => records(journal, &agents)?,
     };
     Ok(redactor.redact(&text).into_owned())
+}
+
+/// Line by line as in the journal; a record of an agent says whose it is.
+fn records(journal: &Path, agents: &[Sidechain]) -> Result<String, String> {
+    let mut text = store::raw_records(journal)?;
+    for agent in agents {
+        let of_agent = store::sidechain(journal, &agent.id).map(|path| store::raw_records(&path));
+        for line in of_agent.transpose()?.unwrap_or_default().lines() {
+            let Ok(mut record) = serde_json::from_str::<Map<String, Value>>(line) else { continue };
+            record.insert("agentId".to_owned(), Value::String(agent.id.clone()));
+            text.push_str(&Value::Object(record).to_string());
+            text.push('\n');
+        }
+    }
+    Ok(text)
 }
 
 /// Makes a file that was not there.

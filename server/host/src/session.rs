@@ -81,7 +81,7 @@ use crate::core::{CoreHandle, Door, Event};
 use crate::store::Journal;
 
 use agents::SessionAgents;
-pub use agents::{AgentNews, AgentRequest, Kin, Launch};
+pub use agents::{AgentNews, AgentRequest, Kin, Launch, Told};
 use ask::PendingAsk;
 use attachments::Attachments;
 use auto::Auto;
@@ -115,7 +115,7 @@ pub use servers::{Filling, ServerNews};
 pub use setup::{Limits, Origin, SetupTrigger, Start, agents_of, spawn};
 use shelter::Shelter;
 use skills::SkillBook;
-pub use skills::{Expansion, Held, Ready};
+pub use skills::{Expansion, Held, Lent, Ready};
 pub use status_line::HelperCommandNews;
 use status_line::HelperCommands;
 pub use tasks::TaskNews;
@@ -267,7 +267,9 @@ impl Session {
             Msg::Unrewind { token, reason, reply } => self.on_unrewind(token, reason, reply).await,
             Msg::Task(news) => self.on_task(news).await,
             Msg::Agent(news) => self.on_agent(*news).await,
-            Msg::Told(text) => self.on_told(text).await,
+            Msg::Told(told) => self.on_told(*told).await,
+            Msg::Preload { reply } => self.on_preload(reply).await,
+            Msg::ModeChanged => self.follow_mode(),
             Msg::Granted(rules) => self.on_granted(rules),
             Msg::Server(news) => self.on_server(news).await,
             Msg::Mcp { params, reply } => self.on_mcp(params, reply).await,

@@ -31,7 +31,7 @@ pub use list::{StoredSession, delete, find, list};
 pub use read::{Loaded, load};
 pub use retention::{Retention, aside, folder_size, restore, size, sweep, take_notice};
 pub use search::search;
-pub use sidechains::{Copy, Sidechain, copy_for_agent, sidechain, sidechains};
+pub use sidechains::{Copy, Sidechain, copy_for_agent, sidechain, sidechains, sidechains_of};
 pub use version::bring_up;
 
 use std::io::Write as _;

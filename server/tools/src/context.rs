@@ -286,6 +286,11 @@ impl SessionState {
         }
     }
 
+    /// The folders of the skills that are in use.
+    pub fn open_skills(&self) -> Vec<PathBuf> {
+        self.memory().skills.clone()
+    }
+
     /// What the session's own commands printed is the model's to read, wherever it is kept, and so
     /// are the files of skills in use. That counts for calls that do nothing but read there.
     pub(crate) fn with_own_readable(

@@ -290,6 +290,7 @@ impl App {
                 Pick::Memory(path) => path.as_str(),
                 Pick::Mode(mode) => mode.as_str(),
                 Pick::Effort(effort) => effort.as_str(),
+                Pick::Theme(theme) => theme.name(),
                 Pick::RewindWhat(_, what) => what.as_str(),
                 Pick::Remember(_, scope) => scope.as_str(),
                 Pick::Trust(decision, _) => decision.as_str(),

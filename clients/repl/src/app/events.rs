@@ -11,9 +11,10 @@ use protocol::tool::{ToolCallState, ToolStatus};
 use tokio::time::Instant;
 
 use super::App;
+use crate::render::hunk::counted;
 use crate::render::line::Line;
-use crate::render::safe::safe;
-use crate::render::{count, duration};
+use crate::render::safe::{safe, strict};
+use crate::render::{count, duration, theme};
 use crate::state::session::Turn;
 
 impl App {
@@ -136,14 +137,25 @@ impl App {
         match event {
             EventBody::AgentStarted(agent) => {
                 let what = agent.description.unwrap_or_default();
-                let text =
-                    format!("Agent {} ({}) begins: {what}", agent.agent_id, agent.agent_type);
-                self.notice(Severity::Info, &text);
+                let who = agent.name.as_ref().unwrap_or(&agent.agent_type);
+                let colour = theme::of_agent(agent.color.as_deref());
+                let text = format!(" ({}) begins: {what}", agent.agent_id);
+                let line = Line::styled(strict(who), colour).with(strict(&text), theme::DIM);
+                self.transcript.rows(vec![line]);
+                self.crew.insert(agent.agent_id, (who.clone(), colour));
             }
             EventBody::AgentEnded(agent) => {
+                let known = self.crew.remove(&agent.agent_id);
+                let (who, colour) = known.unwrap_or((agent.agent_type.clone(), theme::ACCENT));
                 let how = agent.status.map_or_else(|| "ended".to_owned(), |how| how.to_string());
-                let text = format!("Agent {} ({}): {how}.", agent.agent_id, agent.agent_type);
-                self.notice(Severity::Info, &text);
+                let calls = agent.tool_calls.and_then(|calls| usize::try_from(calls).ok());
+                let calls = calls.map(|calls| format!(", {}", counted(calls, "call")));
+                let tokens = agent.tokens.map(|tokens| format!(", {} tokens", count(tokens)));
+                let time = agent.duration_ms.map(|ms| format!(", {}", duration(ms / 1000)));
+                let parts = [calls, tokens, time].into_iter().flatten().collect::<String>();
+                let text = format!(" ({}) {how}{parts}", agent.agent_id);
+                let line = Line::styled(strict(&who), colour).with(strict(&text), theme::DIM);
+                self.transcript.rows(vec![line]);
             }
             EventBody::HookStarted(hook) => self.doing(&hook.title),
             EventBody::HookEnded(hook) if is_news(&hook) => {

@@ -141,6 +141,7 @@ impl App {
                 let mode = Some(mode);
                 self.configure(ConfigChange { mode, ..ConfigChange::default() }, "mode");
             }
+            Some(Pick::Theme(theme)) => self.choose_theme(theme),
             Some(Pick::Memory(path)) => self.ask_memory(Some(path)),
             Some(Pick::Effort(effort)) => {
                 let effort = Some(effort);

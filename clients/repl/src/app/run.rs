@@ -14,6 +14,7 @@ use super::{App, Event};
 use crate::connection::Connection;
 use crate::history_file::HistoryFile;
 use crate::render::frame::SPINNER_STEP;
+use crate::render::theme::Theme;
 use crate::screen::Screen;
 
 /// The least time between two frames of streamed text.
@@ -69,7 +70,7 @@ where
         if due.is_some_and(|due| now >= due) {
             let (width, height) = size();
             screen.resize(width.into());
-            screen.set_colour(colour && !app.colourless);
+            screen.set_theme(if colour { app.theme } else { Theme::Plain });
             let frame = app.frame(width.into(), height.into(), now);
             screen.draw(&frame)?;
             drawn = now;

@@ -32,6 +32,7 @@ pub(super) fn start(look: Look, resume: Resume) -> Start {
         resume,
         fork: false,
         look,
+        theme: Theme::default(),
         editor: Editor::default(),
         clock: || 1_794_808_020_000,
     }
@@ -116,7 +117,7 @@ async fn run_desk(
     events: UnboundedReceiver<std::io::Result<TerminalEvent>>,
 ) -> Option<Ending> {
     let size = terminal.clone();
-    let mut screen = Screen::new(terminal, 50, false);
+    let mut screen = Screen::new(terminal, 50, Theme::Plain);
     let history = HistoryFile::new("/nonexistent/history".into());
     let inputs = Inputs {
         terminal: events,

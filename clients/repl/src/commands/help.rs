@@ -22,6 +22,15 @@ const KEYS: &[(&str, &str)] = &[
 ];
 
 #[rustfmt::skip]
+const VI: &[(&str, &str)] = &[
+    ("esc",                  "move and change; again: stop the turn"),
+    ("i a I A o O",          "write"),
+    ("h j k l w b e 0 ^ $ gg G", "move, also by number; f F t T ; , to a letter"),
+    ("d c y",                "cut, change, copy: dw, c$, yy, ci(, da\""),
+    ("x s r ~ J p P u .",    "as in vi"),
+];
+
+#[rustfmt::skip]
 const ANSWERS: &[(&str, &str)] = &[
     ("y, n or esc",          "allow once, deny"),
     ("t, a, p, u",           "allow for the turn, the session, the project, all projects"),
@@ -41,6 +50,11 @@ pub(super) fn run(app: &mut App, _: &str, _: Instant) {
     rows.push(Line::default());
     rows.push(Line::styled("Keys", theme::BOLD));
     rows.extend(KEYS.iter().map(|(keys, what)| row(keys, what)));
+    if app.start.editor.vim.is_some() {
+        rows.push(Line::default());
+        rows.push(Line::styled("Keys of vi (/vim switches them off)", theme::BOLD));
+        rows.extend(VI.iter().map(|(keys, what)| row(keys, what)));
+    }
     rows.push(Line::default());
     rows.push(Line::styled("Keys at a question", theme::BOLD));
     rows.extend(ANSWERS.iter().map(|(keys, what)| row(keys, what)));

@@ -77,6 +77,16 @@ impl Buffer {
         self.text.replace_range(range, &text);
     }
 
+    /// The nearest place before `to` that is between characters.
+    pub fn set_caret(&mut self, to: usize) {
+        self.go(self.text.floor_char_boundary(to));
+    }
+
+    /// What is typed from here on is a step of its own for undo.
+    pub fn end_step(&mut self) {
+        self.last = None;
+    }
+
     pub fn backspace(&mut self) {
         self.erase(self.left()..self.caret, Kind::Erasing);
     }

@@ -8,6 +8,7 @@ use super::safe::{safe, strict};
 use super::{count, dollars, duration, sgr, theme};
 use crate::editor::Editor;
 use crate::editor::layout;
+use crate::editor::vim::VimMode;
 use crate::state::transcript::Transcript;
 
 /// Proposals that are shown at once.
@@ -208,7 +209,13 @@ fn foot(editor: &Editor, footer: Option<&Footer>, hint: Option<&str>) -> Line {
         "bypassPermissions" => theme::BAD.bold(),
         _ => theme::WARN,
     };
-    let mut line = Line::styled(&*footer.model, theme::DIM)
+    let mut line = match editor.vim.as_ref().map(|vim| vim.mode) {
+        Some(VimMode::Normal) => Line::styled("normal · ", theme::ACCENT),
+        Some(VimMode::Insert) => Line::styled("insert · ", theme::DIM),
+        None => Line::default(),
+    };
+    line = line
+        .with(&*footer.model, theme::DIM)
         .with(" · ", theme::DIM)
         .with(strict(&footer.mode), mode_style);
     if footer.to_review > 0 {

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use anstyle::Style;
 use unicode_segmentation::UnicodeSegmentation as _;
 
+use super::theme::Theme;
 use super::width::{text_width, width_of_grapheme};
 
 /// A run of text in one style.
@@ -91,12 +92,13 @@ impl Line {
         kept
     }
 
-    /// Writes the line as terminal bytes, with or without colour.
-    pub fn encode(&self, out: &mut String, colour: bool) {
+    /// Writes the line as terminal bytes, as the theme wants it.
+    pub fn encode(&self, out: &mut String, theme: Theme) {
         for span in &self.spans {
-            if colour && span.style != Style::new() {
+            let style = theme.paint(span.style);
+            if style != Style::new() {
                 // Writing to a String cannot fail.
-                let _ = write!(out, "{}{}{:#}", span.style, span.text, span.style);
+                let _ = write!(out, "{style}{}{style:#}", span.text);
             } else {
                 out.push_str(&span.text);
             }
@@ -138,10 +140,10 @@ mod tests {
     fn colour_is_written_only_when_asked_for() {
         let line = Line::styled("x", Style::new().bold());
         let mut plain = String::new();
-        line.encode(&mut plain, false);
+        line.encode(&mut plain, Theme::Plain);
         assert_eq!(plain, "x");
         let mut styled = String::new();
-        line.encode(&mut styled, true);
+        line.encode(&mut styled, Theme::Terminal);
         assert_eq!(styled, "\u{1b}[1mx\u{1b}[0m");
     }
 }

@@ -13,7 +13,7 @@ fn frame(finished: &[&str], live: &[&str], caret: Option<(usize, usize)>) -> Fra
 
 fn screen(width: usize, height: usize) -> (Screen<Emulator>, Emulator) {
     let terminal = Emulator::new(width, height);
-    (Screen::new(terminal.clone(), width, true), terminal)
+    (Screen::new(terminal.clone(), width, Theme::Terminal), terminal)
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! The head of an agent: which fields it may have, and what is wrong with those that do not count.
 
+use std::ops::RangeInclusive;
+
 use agent::Effort;
 use policy::Mode;
 use serde_json::{Map, Value};
@@ -10,6 +12,11 @@ use super::{AgentDefinition, AgentMemory, AgentSource};
 /// A name becomes part of a path and of a rule.
 const LONGEST_NAME: usize = 64;
 const MOST_TURNS: u64 = 10_000;
+/// Less holds no conversation, more no model.
+const SMALLEST_WINDOW: u64 = 10_000;
+const LARGEST_WINDOW: u64 = 10_000_000;
+/// What every client can tell apart.
+const COLORS: [&str; 8] = ["red", "blue", "green", "yellow", "purple", "orange", "pink", "cyan"];
 
 /// Each with the field that it is about.
 pub(super) type Problems = Vec<(String, String)>;
@@ -43,19 +50,23 @@ pub(super) fn read(
     agent.description = description;
     agent.tools.allowed = reader.names("tools");
     agent.tools.denied = reader.names("disallowedTools").unwrap_or_default();
-    agent.model = reader.text("model").filter(|model| model != "inherit");
+    agent.model = reader.text("model").filter(|model| !model.eq_ignore_ascii_case("inherit"));
     agent.permission_mode = reader.mode();
     agent.max_turns = reader.max_turns();
     agent.skills = reader.names("skills").unwrap_or_default();
     agent.mcp_servers = reader.servers();
     agent.hooks = reader.only_of_people("hooks");
     agent.memory = reader.memory();
+    if agent.memory.is_some() {
+        agent.tools.keeps_notes();
+    }
     agent.background = reader.yes("background");
     agent.effort = reader.effort();
     agent.worktree = reader.isolation();
-    agent.color = reader.text("color");
+    agent.color = reader.color();
     agent.initial_prompt = reader.text("initialPrompt");
     agent.omit_instructions = reader.yes("omitClaudeMd");
+    agent.compact_window = reader.compact_window();
     Some(agent)
 }
 
@@ -148,14 +159,34 @@ impl<'a> Reader<'a> {
         Some(mode)
     }
 
-    fn max_turns(&mut self) -> Option<u32> {
-        let value = self.get("maxTurns")?;
+    /// A number, also when it is written as a text.
+    fn number(&mut self, key: &str, fitting: RangeInclusive<u64>) -> Option<u64> {
+        let value = self.get(key)?;
         let number = value.as_u64().or_else(|| value.as_str()?.trim().parse().ok());
-        let turns = number.filter(|number| (1..=MOST_TURNS).contains(number));
-        if turns.is_none() {
-            self.wrong("maxTurns", "write a number above zero.");
+        let number = number.filter(|number| fitting.contains(number));
+        if number.is_none() {
+            let (least, most) = fitting.into_inner();
+            self.wrong(key, format!("write a number from {least} to {most}."));
         }
-        turns.and_then(|turns| u32::try_from(turns).ok())
+        number
+    }
+
+    fn max_turns(&mut self) -> Option<u32> {
+        self.number("maxTurns", 1..=MOST_TURNS).and_then(|turns| u32::try_from(turns).ok())
+    }
+
+    fn compact_window(&mut self) -> Option<u64> {
+        self.number("autoCompactWindow", SMALLEST_WINDOW..=LARGEST_WINDOW)
+    }
+
+    fn color(&mut self) -> Option<String> {
+        let color = self.text("color")?.to_ascii_lowercase();
+        if !COLORS.contains(&color.as_str()) {
+            let names = COLORS.join(", ");
+            self.wrong("color", format!("there is no colour {color}; there are {names}."));
+            return None;
+        }
+        Some(color)
     }
 
     /// What starts programs or connects is not taken from a project or a plugin: nobody approved it.

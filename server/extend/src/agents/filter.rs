@@ -25,6 +25,17 @@ impl ToolFilter {
         self.denied.iter().any(|name| speaks_of(name, tool))
     }
 
+    /// Whoever keeps notes has to read and write them, whatever else it may.
+    pub(super) fn keeps_notes(&mut self) {
+        for name in ["Read", "Write", "Edit"] {
+            if let Some(allowed) = &mut self.allowed
+                && !allowed.iter().any(|known| speaks_of(known, name))
+            {
+                allowed.push(name.to_owned());
+            }
+        }
+    }
+
     /// `Agent(a, b)` among the tools: the only agents it may start itself. `None`: any.
     pub fn may_start(&self) -> Option<Vec<&str>> {
         let listed = self.allowed.as_deref()?.iter().filter(|name| head(name) == "Agent");

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{AgentQuery, AgentSource};
-use crate::files;
+use crate::files::{self, Stamp};
 use crate::memory::root_of;
 
 /// More in one folder is a mistake, and so is a deeper one.
@@ -47,31 +47,43 @@ pub(super) fn roots(query: &AgentQuery<'_>) -> Vec<AgentRoot> {
 }
 
 /// Every Markdown file, in the order of their paths, with the folders on the way to it; or the one
-/// file that is named.
-pub(super) fn files_in(root: &Path) -> Vec<(PathBuf, Vec<String>)> {
+/// file that is named. `seen`: the folders that were looked into, as they were.
+pub(super) fn files_in(root: &Path, seen: &mut Seen) -> Vec<(PathBuf, Vec<String>)> {
     if files::is_file(root) {
         return vec![(root.to_owned(), Vec::new())];
     }
-    let mut found = Vec::new();
-    walk(root, &mut Vec::new(), &mut found);
-    found
+    let mut walk = Walk { way: Vec::new(), found: Vec::new(), seen };
+    walk.enter(root);
+    walk.found
 }
 
-fn walk(folder: &Path, way: &mut Vec<String>, found: &mut Vec<(PathBuf, Vec<String>)>) {
-    let mut entries = files::list(folder);
-    entries.sort();
-    for path in entries {
-        if found.len() >= MOST {
-            return;
-        }
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
-        // A link to a folder could lead back here.
-        if files::is_dir(&path) && !files::is_link(&path) && way.len() < DEEPEST {
-            way.push(name.unwrap_or_default());
-            walk(&path, way, found);
-            way.pop();
-        } else if path.extension().is_some_and(|ending| ending == "md") && files::is_file(&path) {
-            found.push((path, way.clone()));
+type Seen = Vec<(PathBuf, Option<Stamp>)>;
+
+struct Walk<'a> {
+    way: Vec<String>,
+    found: Vec<(PathBuf, Vec<String>)>,
+    seen: &'a mut Seen,
+}
+
+impl Walk<'_> {
+    fn enter(&mut self, folder: &Path) {
+        self.seen.push((folder.to_owned(), files::stamp(folder)));
+        let mut entries = files::list(folder);
+        entries.sort();
+        for path in entries {
+            if self.found.len() >= MOST {
+                return;
+            }
+            let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+            let is_markdown = || path.extension().is_some_and(|ending| ending == "md");
+            // A link to a folder could lead back here.
+            if files::is_dir(&path) && !files::is_link(&path) && self.way.len() < DEEPEST {
+                self.way.push(name.unwrap_or_default());
+                self.enter(&path);
+                self.way.pop();
+            } else if is_markdown() && files::is_file(&path) {
+                self.found.push((path, self.way.clone()));
+            }
         }
     }
 }

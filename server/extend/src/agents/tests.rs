@@ -32,9 +32,15 @@ impl Place {
         let cwd = self.at("p/sub");
         fs::create_dir_all(&cwd).unwrap();
         fs::create_dir_all(self.at("p/.git")).unwrap();
-        let only_plugins = false;
-        let cwd = &cwd;
-        Agents::load(&AgentQuery { locations: &locations, cwd, trusted, only_plugins, given, more })
+        Agents::load(&AgentQuery {
+            locations: &locations,
+            cwd: &cwd,
+            trusted,
+            only_plugins: false,
+            given,
+            more,
+            built_in: true,
+        })
     }
 }
 
@@ -62,13 +68,15 @@ fn every_field_is_read() {
                 disallowedTools: [Bash]\nmodel: haiku\npermissionMode: acceptEdits\nmaxTurns: 7\n\
                 skills: [charts]\nmcpServers: [tides]\nmemory: user\nbackground: true\n\
                 effort: high\nisolation: worktree\ncolor: blue\ninitialPrompt: Ahoy\n\
-                omitClaudeMd: true";
+                omitClaudeMd: true\nautoCompactWindow: 50000";
     place.agent("home/.bowline/agents/pilot.md", head, "You steer.");
     let agents = place.load(false, None, &[]);
     assert_eq!(agents.problems, []);
     let pilot = agents.find("pilot").unwrap();
     assert_eq!(pilot.description, "Use when: it is foggy");
-    assert!(pilot.tools.allows("Read") && !pilot.tools.allows("Edit"));
+    assert!(pilot.tools.allows("Read") && !pilot.tools.allows("Grep"));
+    assert!(pilot.tools.allows("Write") && pilot.tools.allows("Edit"), "for its notes");
+    assert_eq!((pilot.compact_window, pilot.color.as_deref()), (Some(50_000), Some("blue")));
     assert_eq!(pilot.tools.may_start(), Some(vec!["mate"]));
     assert_eq!((pilot.model.as_deref(), pilot.max_turns), (Some("haiku"), Some(7)));
     assert_eq!(pilot.permission_mode, Some(Mode::AcceptEdits));
@@ -82,7 +90,7 @@ fn every_field_is_read() {
 fn what_is_wrong_is_told_with_its_line() {
     let place = Place::new();
     let head = "name: pilot\ndescription: steers\nmaxTurns: many\nmemory: cloud\n\
-                permissionMode: bypassPermissions\nhooks: {}";
+                permissionMode: bypassPermissions\nhooks: {}\ncolor: sea\nautoCompactWindow: 3";
     place.agent("p/.claude/agents/pilot.md", head, "x");
     place.agent("p/.claude/agents/nameless.md", "description: who", "x");
     place.agent("p/.claude/agents/colon.md", "name: 'a:b'\ndescription: who", "x");
@@ -94,6 +102,8 @@ fn what_is_wrong_is_told_with_its_line() {
     assert!(says("pilot.md:5: `memory`: there is no scope cloud"), "{told:?}");
     assert!(says("pilot.md:6: `permissionMode`: a project's agent cannot"), "{told:?}");
     assert!(says("pilot.md:7: `hooks`: not taken"), "{told:?}");
+    assert!(says("pilot.md:8: `color`: there is no colour sea; there are red"), "{told:?}");
+    assert!(says("pilot.md:9: `autoCompactWindow`: write a number from"), "{told:?}");
     assert!(says("nameless.md: an agent needs a `name`"), "{told:?}");
     assert!(says("colon.md:2: "), "{told:?}");
     assert!(says("--agents: it is no JSON"), "{told:?}");
@@ -135,4 +145,21 @@ fn the_built_in_ones_are_there() {
     assert!(!agents.find("Explore").unwrap().tools.allows("Edit"));
     assert!(agents.find("general-purpose").unwrap().tools.allows("Agent"));
     assert!(agents.list.iter().all(|agent| !agent.prompt.contains("  ")));
+}
+
+#[test]
+fn a_file_that_comes_changes_or_goes_is_noticed() {
+    let place = Place::new();
+    let head = "name: pilot\ndescription: steers";
+    place.agent("home/.claude/agents/deep/a.md", head, "one");
+    let agents = place.load(false, None, &[]);
+    assert!(!agents.is_stale());
+    place.agent("home/.claude/agents/deep/b.md", "name: mate\ndescription: d", "two");
+    assert!(agents.is_stale(), "a new one");
+    let agents = place.load(false, None, &[]);
+    place.agent("home/.claude/agents/deep/a.md", head, "another one");
+    assert!(agents.is_stale(), "a changed one");
+    let agents = place.load(false, None, &[]);
+    fs::remove_file(place.at("home/.claude/agents/deep/a.md")).unwrap();
+    assert!(agents.is_stale(), "one that went");
 }

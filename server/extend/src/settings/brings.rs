@@ -148,7 +148,15 @@ fn hooks_of(file: &Path, name: &str, hooks: &Value) -> Brings {
 
 /// The hooks of the project's agents.
 fn hooks_of_agents(locations: &Locations, cwd: &Path) -> Vec<Brings> {
-    let query = AgentQuery { locations, cwd, trusted: true, only_plugins: false, given: None, more: &[] };
+    let query = AgentQuery {
+        locations,
+        cwd,
+        trusted: true,
+        only_plugins: false,
+        given: None,
+        more: &[],
+        built_in: false,
+    };
     let agents = Agents::load(&query).list.into_iter();
     let of_project = agents.filter(|agent| agent.source == AgentSource::Project);
     let brings = of_project.filter_map(|agent| {

@@ -95,6 +95,7 @@ pub(super) fn limits(flags: &SessionFlags, cwd: &Path) -> Result<Limits, Problem
         mode,
         roots: flags.add_dir.iter().map(|dir| cwd.join(dir)).collect(),
         agent: flags.agent.clone(),
+        is_agent: false,
         agents: flags.agents.clone(),
         given,
         trust_workspace: flags.trust_workspace,

@@ -1,9 +1,10 @@
 //! `bowline`: the terminal client, talking to a server of its own.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use agent::Thinking;
+use extend::{Given, Standing};
 
 use super::args::{Args, DebugFlags, SessionFlags};
 use super::{Outcome, Problem, environment, worktree};
@@ -14,7 +15,7 @@ pub(super) fn run(args: &Args) -> Outcome {
     let host = environment::host()?;
     let cwd = environment::working_directory()?;
     // A wrong flag is reported here, not by a child that dies.
-    environment::limits(&args.session, &cwd)?;
+    let limits = environment::limits(&args.session, &cwd)?;
     let mut server = vec![environment::program()?.into_os_string(), "serve".into()];
     server.extend(server_flags(&args.session));
     server.extend(log_flags(&args.log));
@@ -26,6 +27,7 @@ pub(super) fn run(args: &Args) -> Outcome {
     };
     let tree = worktree::open(&host, &cwd, args.worktree.as_deref())?;
     let cwd = tree.as_ref().map_or(cwd, |tree| tree.path.clone());
+    let looks = looks(&host, &cwd, &limits.given);
     let options = repl::Options {
         server,
         server_env: Vec::new(),
@@ -35,6 +37,8 @@ pub(super) fn run(args: &Args) -> Outcome {
         mode: args.session.permission_mode.clone(),
         resume,
         fork: args.fork_session,
+        theme: looks.theme,
+        vim: looks.vim,
         history_file: history_file(&host),
         terminal: surroundings(),
     };
@@ -45,15 +49,19 @@ pub(super) fn run(args: &Args) -> Outcome {
 
 /// In a session that is there already, by way of a server that leads to it.
 pub(super) fn talk(host: &HostContext, server: Vec<OsString>, session: String) -> Outcome {
+    let cwd = environment::working_directory()?;
+    let looks = looks(host, &cwd, &Given::default());
     let options = repl::Options {
         server,
         server_env: Vec::new(),
-        cwd: environment::working_directory()?,
+        cwd,
         prompt: None,
         model: None,
         mode: None,
         resume: repl::Resume::Id(session),
         fork: false,
+        theme: looks.theme,
+        vim: looks.vim,
         history_file: history_file(host),
         terminal: surroundings(),
     };
@@ -71,6 +79,22 @@ fn surroundings() -> repl::TerminalFacts {
         term: environment::variable("TERM"),
         no_color: environment::variable("NO_COLOR").is_some(),
     }
+}
+
+/// What the settings say about the client itself. A project's say nothing here: it is the user's
+/// own terminal.
+struct Looks {
+    theme: Option<String>,
+    vim: bool,
+}
+
+fn looks(host: &HostContext, cwd: &Path, given: &Given) -> Looks {
+    let settings = extend::load(&host.locations, cwd, &Standing::default(), given);
+    let said = |key: &str| {
+        let found = settings.explain().iter().find(|it| it.key == key);
+        found.and_then(|it| it.value.as_str()).map(str::to_owned)
+    };
+    Looks { theme: said("theme"), vim: said("editorMode").as_deref() == Some("vim") }
 }
 
 /// It is the server that is watched: what goes on, goes on there.
@@ -125,6 +149,12 @@ fn server_flags(flags: &SessionFlags) -> Vec<OsString> {
     }
     for dir in &flags.plugin_dir {
         push("--plugin-dir", dir.into());
+    }
+    if let Some(agent) = &flags.agent {
+        push("--agent", agent.into());
+    }
+    if let Some(agents) = &flags.agents {
+        push("--agents", agents.into());
     }
     if let Some(settings) = &flags.settings {
         push("--settings", settings.into());

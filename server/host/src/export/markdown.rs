@@ -1,13 +1,13 @@
 //! A session as Markdown: what was asked, what was answered, what was done, with short results.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
 use agent::{Block, Record, ResultPart};
 use serde_json::Value;
 
-use crate::store::History;
+use crate::store::{self, History, Sidechain};
 
 /// So much of a result is shown.
 const LINES: usize = 20;
@@ -16,10 +16,9 @@ const BYTES: usize = 2_000;
 /// The results of calls, by their ids.
 type Results = HashMap<String, (String, bool)>;
 
-pub(super) fn render(journal: &Path) -> Result<String, String> {
+pub(super) fn render(journal: &Path, agents: &[Sidechain]) -> Result<String, String> {
     let history = History::read(journal)?;
     let id = journal.file_stem().unwrap_or_default().to_string_lossy();
-    let results: Results = history.records().flat_map(results_of).collect();
     let mut out = String::new();
     let title = history.title.text().unwrap_or("A session");
     let _ = writeln!(out, "# {title}\n");
@@ -32,6 +31,31 @@ pub(super) fn render(journal: &Path) -> Result<String, String> {
     {
         let _ = writeln!(out, "- Began: {}", began.format("%Y-%m-%d %H:%M UTC"));
     }
+    conversation(&mut out, &history, "##", &HashSet::new());
+    let known: HashSet<String> = history.records().filter_map(|record| id_of(&record)).collect();
+    for agent in agents {
+        let Some(path) = store::sidechain(journal, &agent.id) else { continue };
+        let Ok(history) = History::read(&path) else { continue };
+        if let Record::Agent { agent: kind, name, description, .. } = &agent.record {
+            let name = name.as_ref().map(|name| format!(" {name:?}")).unwrap_or_default();
+            let _ = writeln!(out, "\n## Agent `{}`: {kind}{name}, {description}\n", agent.id);
+            let _ = writeln!(out, "- Model: `{}`", history.model);
+        }
+        conversation(&mut out, &history, "###", &known);
+    }
+    Ok(out)
+}
+
+fn id_of(record: &Record) -> Option<String> {
+    match record {
+        Record::User { id, .. } | Record::Assistant { id, .. } => Some(id.clone()),
+        _ => None,
+    }
+}
+
+/// What was said, but for what is known: a fork begins with the conversation of its parent.
+fn conversation(out: &mut String, history: &History, level: &str, known: &HashSet<String>) {
+    let results: Results = history.records().flat_map(results_of).collect();
     let mut speaker = "";
     for record in history.records() {
         let (who, content) = match &record {
@@ -43,18 +67,20 @@ pub(super) fn render(journal: &Path) -> Result<String, String> {
             }
             _ => continue,
         };
+        if id_of(&record).is_some_and(|id| known.contains(&id)) {
+            continue;
+        }
         let mut said = String::new();
         content.iter().for_each(|block| show(&mut said, block, &results));
         if said.is_empty() {
             continue;
         }
         if who != speaker || who == "User" {
-            let _ = writeln!(out, "\n## {who}");
+            let _ = writeln!(out, "\n{level} {who}");
             speaker = who;
         }
         out.push_str(&said);
     }
-    Ok(out)
 }
 
 fn results_of(record: Record) -> Vec<(String, (String, bool))> {

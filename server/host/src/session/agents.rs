@@ -14,7 +14,9 @@ mod launch;
 mod lead;
 mod mail;
 mod mention;
+mod mode;
 mod news;
+mod preload;
 mod request;
 mod tools_of;
 mod work;
@@ -22,6 +24,7 @@ mod work;
 use std::sync::Arc;
 
 use extend::{AgentSource, COORDINATOR, FORK};
+use policy::Mode;
 use protocol::session::AgentInfo;
 
 pub use asks::Bubble;
@@ -30,7 +33,9 @@ pub use family::Ran;
 pub(super) use gateway::Gateway;
 pub use kin::Kin;
 pub use launch::Launch;
+use lead::Lead;
 pub use news::AgentNews;
+pub use preload::Told;
 pub use request::AgentRequest;
 
 /// What a session knows of agents.
@@ -41,7 +46,7 @@ pub(super) struct SessionAgents {
     /// Who this session is, when it is an agent itself.
     pub(super) member: Option<Arc<Member>>,
     /// The agent that leads the session, where it is not the usual one.
-    pub(super) lead: Option<String>,
+    pub(super) lead: Option<Arc<Lead>>,
 }
 
 /// Who an agent is.
@@ -58,6 +63,11 @@ pub(super) struct Member {
     pub(super) is_fork: bool,
     /// The only agents it may start itself; `None`: any.
     pub(super) may_start: Option<Vec<String>>,
+    /// The modes that it and those it works for want, the outermost first.
+    pub(super) modes: Vec<Mode>,
+    /// Skills whose text it gets from the beginning.
+    pub(super) skills: Vec<String>,
+    pub(super) color: Option<String>,
     /// What the user had said, as far as the mode auto goes by it.
     pub(super) past: agent::classifier::Past,
     /// What its journal says about it.
@@ -110,7 +120,9 @@ impl SessionAgents {
     }
 
     fn may_start(&self, name: &str) -> bool {
-        let allowed = self.member.as_ref().and_then(|member| member.may_start.as_ref());
+        let of_lead = self.lead.as_ref().and_then(|lead| lead.may_start.as_ref());
+        let of_member = self.member.as_ref().and_then(|member| member.may_start.as_ref());
+        let allowed = of_member.or(of_lead);
         name != COORDINATOR && allowed.is_none_or(|names| names.iter().any(|it| it == name))
     }
 

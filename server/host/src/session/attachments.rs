@@ -81,6 +81,7 @@ impl Session {
     /// What goes along with what the user says: notes that wait in front, and behind it what else
     /// there is to tell, so that a conversation begins with the user's own words.
     pub(super) async fn attach_to_prompt(&mut self, said: Vec<Block>) -> Vec<Block> {
+        let said = self.begin_as_lead(said);
         let mut notes: Vec<String> = self.take_git_state().await.into_iter().collect();
         notes.extend(self.short_notes(Occasion::Prompt));
         notes.extend(self.changed_files().await);

@@ -28,6 +28,13 @@ pub(super) struct AutoMemory {
     pub(super) notes: Notes,
 }
 
+/// The session keeps notes of an agent in place of the project's.
+#[derive(Clone)]
+pub(super) struct OwnNotes {
+    /// `None`: it keeps none.
+    pub(super) folder: Option<PathBuf>,
+}
+
 impl AutoMemory {
     /// Nothing where the user does without, or where settings keep the session in its folders. May
     /// wait for the disk.

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use agent::prompt::{self, Environment, Instruction, Parts, Style};
-use extend::{Memory, MemoryFile, MemoryQuery, MemoryScope, Prompting, Reach};
+use extend::{Memory, MemoryFile, MemoryQuery, MemoryScope, Prompting, Reach, StyleQuery, Styles};
 use policy::{Mode, Subject, Verdict, Why};
 use protocol::event::Severity;
 use tools::Permissions;
 
 use super::Session;
-use super::auto_memory::AutoMemory;
+use super::auto_memory::{AutoMemory, OwnNotes};
 use crate::context::HostContext;
 
 /// Read from disk when the session starts, and again when a file has changed.
@@ -28,6 +28,8 @@ pub(super) struct Briefing {
     pub(super) agent: Option<AgentPrompt>,
     /// What the model noted for itself, as it was when the session began, for the same reason.
     pub(super) auto_memory: Option<AutoMemory>,
+    /// An agent has notes of its own, or none.
+    pub(super) own_notes: Option<OwnNotes>,
     /// The skills there were, a line for each.
     pub(super) skills: String,
     pub(super) wish: PromptWish,
@@ -70,16 +72,11 @@ impl Briefing {
             git: None,
             agent: None,
             auto_memory: AutoMemory::load(host, cwd, trusted, prompting, permissions),
+            own_notes: None,
             skills: String::new(),
             wish: PromptWish::default(),
         };
-        if let Some(name) = prompting.output_style.as_deref().filter(|name| !is_default(name)) {
-            briefing.style = briefing.find_style(name);
-            if briefing.style.is_none() {
-                let text = format!("outputStyle: {}", briefing.no_style(name));
-                briefing.memory.problems.push(text);
-            }
-        }
+        briefing.take_style();
         let mut memory = briefing.with_query(permissions, Memory::load);
         memory.problems.append(&mut briefing.memory.problems);
         briefing.memory = memory;
@@ -127,30 +124,39 @@ impl Briefing {
         self.style.as_ref().map(|style| style.name.as_str())
     }
 
-    /// The default one is called so. May wait for the disk.
-    pub(super) fn styles(&self) -> Vec<Style> {
-        extend::styles(&self.host.locations, &self.cwd, self.trusted)
+    /// All there are, but for the default one. May wait for the disk.
+    pub(super) fn styles(&self) -> Styles {
+        Styles::load(&StyleQuery {
+            locations: &self.host.locations,
+            cwd: &self.cwd,
+            trusted: self.trusted,
+            plugins: &self.prompting.plugin_styles,
+        })
     }
 
-    fn find_style(&self, name: &str) -> Option<Style> {
-        self.styles().into_iter().find(|style| extend::is_named(style, name))
-    }
-
-    pub(super) fn style_names(&self) -> Vec<String> {
-        let names = self.styles().into_iter().map(|style| style.name);
-        std::iter::once("default".to_owned()).chain(names).collect()
-    }
-
-    fn no_style(&self, name: &str) -> String {
-        let names = self.style_names().join(", ");
-        format!("There is no output style {name:?}; there are {names}.")
+    /// The style that the settings name, or that a plugin wants in its place.
+    fn take_style(&mut self) {
+        let styles = self.styles();
+        let wanted = styles.forced.as_ref().or(self.prompting.output_style.as_ref());
+        if let Some(name) = wanted.filter(|name| !is_default(name)) {
+            self.style = styles.find(name).cloned();
+            if self.style.is_none() {
+                let text = format!("outputStyle: {}", no_style(&styles, name));
+                self.memory.problems.push(text);
+            }
+        }
+        self.memory.problems.extend(styles.problems);
     }
 
     /// The error is a sentence that names the styles there are.
     pub(super) fn choose_style(&mut self, name: &str) -> Result<(), String> {
         self.style = match is_default(name) {
             true => None,
-            false => Some(self.find_style(name).ok_or_else(|| self.no_style(name))?),
+            false => {
+                let styles = self.styles();
+                let found = styles.find(name).cloned();
+                Some(found.ok_or_else(|| no_style(&styles, name))?)
+            }
         };
         self.prompting.output_style = Some(name.to_owned());
         Ok(())
@@ -200,6 +206,11 @@ impl Briefing {
             skills: &self.skills,
         }))
     }
+}
+
+fn no_style(styles: &Styles, name: &str) -> String {
+    let names: Vec<&str> = styles.list.iter().map(|style| style.name.as_str()).collect();
+    format!("There is no output style {name:?}; there are default, {}.", names.join(", "))
 }
 
 fn is_default(style: &str) -> bool {
@@ -271,11 +282,7 @@ impl Session {
                 self.briefing.skills = before.skills;
                 self.briefing.wish = before.wish;
                 self.briefing.agent = before.agent;
-                if let (Some(now), Some(then)) =
-                    (&mut self.briefing.auto_memory, before.auto_memory)
-                {
-                    *now = then;
-                }
+                self.keep_known_notes(before.auto_memory, before.own_notes);
                 let folder = self.briefing.notes_folder();
                 self.state.update_permissions(|permissions| permissions.rules.set_notes(folder));
                 let known = before.memory.problems;
@@ -287,6 +294,22 @@ impl Session {
             }
             Err(error) => tracing::error!(%error, "memory files could not be read again"),
         }
+    }
+
+    /// The notes stay as the session found them, whatever else was read again.
+    fn keep_known_notes(&mut self, then: Option<AutoMemory>, own: Option<OwnNotes>) {
+        let now = &mut self.briefing.auto_memory;
+        match (&own, now, then) {
+            (Some(own), now, None) => {
+                let permissions = self.state.permissions();
+                let folder = own.folder.as_deref();
+                *now = folder.and_then(|at| AutoMemory::at(&self.host, at, &permissions));
+            }
+            (Some(_), now, then) => *now = then,
+            (None, Some(now), Some(then)) => *now = then,
+            (None, ..) => {}
+        }
+        self.briefing.own_notes = own;
     }
 
     /// A call is about these files: what the folders around them want to be known comes along with

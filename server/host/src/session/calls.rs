@@ -303,6 +303,10 @@ impl Session {
                 self.on_skill_called(&name, &args, reply).await;
             }
             CallNews::SkillReady { ready, said } => self.on_skill_ready(*ready, said).await,
+            CallNews::SkillLent { terms, done } => {
+                self.lend(&terms);
+                let _ = done.send(());
+            }
             CallNews::Notice(text) => self.notice(Severity::Info, text),
             CallNews::Withdraw { request_id } => self.withdraw(&request_id),
             CallNews::Record { record, done } => {

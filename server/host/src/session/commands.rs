@@ -11,6 +11,7 @@ mod agents;
 mod asks;
 mod bug;
 mod clear;
+mod client_settings;
 mod code_review;
 mod compact;
 mod config;
@@ -91,10 +92,6 @@ impl Done {
 
 use Run::{Asks, Now, Screen, Waits};
 
-const THEME: &str = "The looks are this client's own; set them in its settings. In a terminal, \
-    `bowline` has /theme.";
-const VIM: &str = "The keys are this client's own; set them in its settings. In a terminal, `bowline` \
-    has /vim.";
 const EXIT: &str = "Close this client to leave. The session is kept; /resume lists it later.";
 
 #[rustfmt::skip]
@@ -118,7 +115,7 @@ const ALL: &[Command] = &[
     Command { name: "memory",       argument: "[show path|user note]",         what: "memory files; a note for later sessions",                      run: Asks(memory::run) },
     Command { name: "todos",        argument: "",                              what: "the list of steps",                                            run: Now(todos::run) },
     Command { name: "tasks",        argument: "[stop|output ID]",              what: "what runs in the background",                                  run: Waits(tasks::run) },
-    Command { name: "agents",       argument: "[stop ID|all]",                 what: "the agents there are, and those at work",                      run: Waits(agents::run) },
+    Command { name: "agents",       argument: "[show|tell|stop WHO]",          what: "the agents there are, and those at work",                      run: Asks(agents::run) },
     Command { name: "queue",        argument: "[remove N]",                    what: "prompts that wait",                                            run: Asks(queue::run) },
     Command { name: "review",       argument: "[accept|reject]",               what: "look at what the agent changed",                               run: Asks(review::run) },
     Command { name: "diff",         argument: "[file]",                        what: "what the agent changed, as a diff",                            run: Asks(diff::run) },
@@ -136,8 +133,8 @@ const ALL: &[Command] = &[
     Command { name: "status",       argument: "",                              what: "session, model, folders and sandbox",                          run: Now(status::run) },
     Command { name: "doctor",       argument: "",                              what: "what does not work here, and why",                             run: Waits(doctor::run) },
     Command { name: "bug",          argument: "[what went wrong]",             what: "what to send when something is wrong with Bowline",            run: Now(bug::run) },
-    Command { name: "theme",        argument: "[colours|plain]",               what: "how the terminal looks",                                       run: Screen(THEME) },
-    Command { name: "vim",          argument: "",                              what: "keys of vi in the terminal",                                   run: Screen(VIM) },
+    Command { name: "theme",        argument: "[NAME]",                        what: "how the terminal looks",                                       run: Waits(client_settings::theme) },
+    Command { name: "vim",          argument: "[on|off]",                      what: "keys of vi in the terminal",                                   run: Waits(client_settings::vim) },
     Command { name: "exit",         argument: "",                              what: "leave (also Ctrl-D)",                                          run: Screen(EXIT) },
 ];
 

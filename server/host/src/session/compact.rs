@@ -47,6 +47,11 @@ impl Compaction {
         Self { settings, asked_at, ..Self::default() }
     }
 
+    /// An agent that is to use less of the window than its session.
+    pub(super) fn use_window(&mut self, tokens: Option<u64>) {
+        self.settings.window = tokens.or(self.settings.window);
+    }
+
     /// It failed too often, and is not tried again by itself.
     pub(super) fn has_given_up(&self) -> bool {
         self.breaker.is_open()

@@ -144,8 +144,14 @@ impl Session {
     fn change_config(&mut self, set: ConfigChange) -> Result<(), String> {
         let mut options = self.config.options.clone();
         options.choose(&set)?;
-        let mode = set.mode.map(|mode| mode.as_str().parse::<Mode>()).transpose();
-        let mode = mode.map_err(|error| error.to_string())?;
+        let read = |mode: protocol::session::Mode| {
+            let name = mode.as_str();
+            name.parse::<Mode>().map_err(|_| {
+                let names = Mode::ALL.map(Mode::name).join(", ");
+                format!("There is no mode {name:?}; there are {names}.")
+            })
+        };
+        let mode = set.mode.map(read).transpose()?;
         let forbidden = mode.and_then(|mode| reload::forbidden_mode(mode, &self.forbidden));
         if let Some(problem) = forbidden {
             return Err(problem);
@@ -185,6 +191,7 @@ impl Session {
             self.planning.before = Some(before);
         }
         self.state.update_permissions(|permissions| permissions.mode = mode);
+        self.tell_agents_the_mode();
         self.mark_plan_file(mode);
         if let Some(text) = self.on_mode(before, mode) {
             self.notice(Severity::Info, text);

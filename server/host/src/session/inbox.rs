@@ -203,7 +203,13 @@ pub enum Msg {
     /// One of the session's agents has something to say.
     Agent(Box<super::AgentNews>),
     /// What an agent is to do, or somebody writes to it.
-    Told(String),
+    Told(Box<super::Told>),
+    /// What the skills take that an agent is to know from the beginning.
+    Preload {
+        reply: oneshot::Sender<Vec<super::Expansion>>,
+    },
+    /// The session that this agent works for has another mode.
+    ModeChanged,
     /// The user granted these rules to the session that this agent works for.
     Granted(Vec<policy::Entry>),
     /// The MCP servers have something to say.
@@ -353,6 +359,11 @@ pub enum CallNews {
         name: String,
         args: String,
         reply: oneshot::Sender<Result<super::Expansion, String>>,
+    },
+    /// An agent is to carry it out: what it allows holds for the turn.
+    SkillLent {
+        terms: Box<super::Lent>,
+        done: oneshot::Sender<()>,
     },
     /// It is ready to be read.
     SkillReady {

@@ -64,6 +64,8 @@ pub(super) struct Options {
     turn_effort: Option<Effort>,
     /// An output style that was chosen for this session.
     pub(super) output_style: Option<String>,
+    /// The agent that leads the session.
+    pub(super) led_by: Option<String>,
 }
 
 /// For a model that wants a number of tokens and a user who only wants it to think.
@@ -84,7 +86,14 @@ impl Options {
             max_effort: settings.max_effort,
             turn_effort: None,
             output_style: left.output_style.clone(),
+            led_by: left.led_by.clone(),
         }
+    }
+
+    /// What the agent that leads the session says, where the user said nothing.
+    pub(super) fn led_by(&mut self, name: &str, effort: Option<Effort>) {
+        self.led_by = Some(name.to_owned());
+        self.chosen.effort = self.chosen.effort.or(effort);
     }
 
     /// The settings have changed.
@@ -159,6 +168,7 @@ impl Options {
             effort: self.chosen.effort.map(|effort| effort.name().to_owned()),
             thinking: self.chosen.thinking.and_then(Thinking::name),
             output_style: self.output_style.clone(),
+            led_by: self.led_by.clone(),
         }
     }
 
@@ -182,7 +192,8 @@ mod tests {
 
     fn options(chosen: Wish, max_effort: Option<Effort>) -> Options {
         let (environment, settings) = (Wish::default(), Wish::default());
-        Options { chosen, environment, settings, max_effort, turn_effort: None, output_style: None }
+        let (turn_effort, output_style, led_by) = (None, None, None);
+        Options { chosen, environment, settings, max_effort, turn_effort, output_style, led_by }
     }
 
     #[test]

@@ -67,6 +67,7 @@ impl Session {
                 permissions.mode = Mode::Default;
             }
         });
+        self.tell_agents_the_mode();
         self.forbidden = settings.limits;
         self.rule_files = RuleFiles::of(&settings);
         self.bypass = Bypass::of(&self.host, &settings).still(self.bypass.wanted);

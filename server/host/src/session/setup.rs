@@ -22,7 +22,9 @@ use crate::telemetry::spans;
 
 pub use prepare::agents_of;
 use prepare::prepare;
-pub(super) use prepare::{Found, find, load_agents, roots, rules, working_directory};
+pub(super) use prepare::{
+    Found, find, load_agents, read_agents, roots, rules, working_directory,
+};
 
 /// What a session is started with.
 pub struct Start {
@@ -88,6 +90,8 @@ pub struct Limits {
     pub roots: Vec<PathBuf>,
     /// From `--agent`: who leads.
     pub agent: Option<String>,
+    /// It is an agent itself, and is led by nobody but the one who started it.
+    pub is_agent: bool,
     /// From `--agents`: more of them, as JSON.
     pub agents: Option<String>,
     /// From `--settings` and `--setting-sources`.

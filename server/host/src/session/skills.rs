@@ -19,7 +19,7 @@ use std::sync::Arc;
 use extend::skills::Awake;
 use extend::{Given, Settings, Skill, SkillQuery, SkillRoot, SkillSettings, SkillShown, Skills};
 use protocol::event::Severity;
-use tools::Permissions;
+use tools::{ForeignTool, Permissions, Registry};
 
 use super::setup::Limits;
 use super::{Session, briefing, trust};
@@ -28,6 +28,7 @@ use crate::context::HostContext;
 pub use expand::{Expansion, Ready};
 use prompts::Expanding;
 pub use prompts::Held;
+pub use terms::Lent;
 use terms::Terms;
 
 /// What a session knows of skills.
@@ -43,6 +44,9 @@ pub(super) struct SkillBook {
     terms: HashMap<String, Terms>,
     /// A prompt whose commands run.
     expanding: Option<Expanding>,
+    /// The tools that run what a skill's text has done by itself, where the agent that reads it has
+    /// fewer.
+    runs_with: Option<Arc<Registry>>,
     /// Clients were told of the commands there are.
     pub(super) announced: bool,
 }
@@ -159,6 +163,24 @@ impl SkillBook {
 }
 
 impl Session {
+    /// The session is to have fewer tools; skills are made ready with all of them, and an agent that
+    /// leads hands them on.
+    pub(super) fn keep_all_tools(&mut self, tools: Arc<Registry>) {
+        self.skills.runs_with.get_or_insert(tools);
+    }
+
+    /// Others bring these, in place of those they brought.
+    pub(super) fn renew_all_tools(&mut self, foreign: &[Arc<dyn ForeignTool>]) {
+        if let Some(all) = &mut self.skills.runs_with {
+            *all = Arc::new(all.with_foreign(foreign.to_vec(), false));
+        }
+    }
+
+    /// Also those that the agent which leads does without.
+    pub(super) fn all_tools(&self) -> Arc<Registry> {
+        self.skills.runs_with.clone().unwrap_or_else(|| self.registry.clone())
+    }
+
     fn whereabouts(&self) -> Whereabouts {
         Whereabouts {
             host: self.host.clone(),

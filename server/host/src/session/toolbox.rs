@@ -115,6 +115,7 @@ impl Session {
     /// Tools of others, in place of those there were. Calls under way keep the tools they began with;
     /// the model is told of a difference, where it might have noticed one.
     pub(super) async fn on_foreign_tools(&mut self, tools: Vec<Arc<dyn ForeignTool>>) {
+        let tools = self.for_lead(tools);
         let before: Vec<String> = self.registry.names().map(str::to_owned).collect();
         let whole = self.registry.with_foreign(tools.clone(), false);
         let defer = match self.config.searching {

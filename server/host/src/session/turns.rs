@@ -26,6 +26,7 @@ impl Session {
         if let Some(before) = params.client_message_id.as_ref().and_then(|id| self.answered(id)) {
             return reply.ok(&before);
         }
+        self.look_at_agents().await;
         let Prompt { content, shown, .. } = match self.read_prompt(params.content).await {
             Ok(prompt) => prompt,
             Err(problem) => {
@@ -79,17 +80,6 @@ impl Session {
                 }
             }
             (false, _) => self.start_turn(prompt, Some(reply)).await,
-        }
-    }
-
-    /// What an agent is told by the one it works for, or by another: never a command.
-    pub(super) async fn on_told(&mut self, text: String) {
-        let message_id = self.next_id("told");
-        let shown = vec![protocol::prompt::Block::text(text.clone())];
-        let prompt = waiting(message_id, vec![agent::Block::text(text)], &shown);
-        match self.running.is_some() {
-            true => self.steer(prompt, Reply::new(|_| ())).await,
-            false => self.start_turn(prompt, None).await,
         }
     }
 

@@ -66,6 +66,7 @@ struct Peek<'a> {
     effort: Option<String>,
     thinking: Option<String>,
     output_style: Option<String>,
+    led_by: Option<String>,
 }
 
 struct Cut {
@@ -125,7 +126,8 @@ impl History {
                 self.model = peek.model.unwrap_or(std::mem::take(&mut self.model));
                 self.mode = peek.mode.unwrap_or(std::mem::take(&mut self.mode));
                 let (effort, thinking) = (peek.effort, peek.thinking);
-                self.chosen = Chosen { effort, thinking, output_style: peek.output_style };
+                let (output_style, led_by) = (peek.output_style, peek.led_by);
+                self.chosen = Chosen { effort, thinking, output_style, led_by };
             }
             "title" => {
                 if let Some(title) = peek.title {

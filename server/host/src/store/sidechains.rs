@@ -23,6 +23,11 @@ pub struct Sidechain {
     pub record: Record,
 }
 
+/// The agents of a session, by its journal.
+pub fn sidechains_of(session: &Path) -> Vec<Sidechain> {
+    sidechains(&super::belongings(session).join("agents"))
+}
+
 /// Those that have a journal, the newest first.
 pub fn sidechains(folder: &Path) -> Vec<Sidechain> {
     let entries = std::fs::read_dir(folder).into_iter().flatten();

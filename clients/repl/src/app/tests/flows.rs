@@ -293,14 +293,29 @@ async fn clear_is_the_servers_and_the_screen_follows() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn colours_can_be_left_out() {
-    let desk = Desk::ready().await;
+async fn a_theme_is_chosen_and_kept_by_the_server() {
+    let mut desk = Desk::ready().await;
     desk.sends("/theme sepia");
-    desk.sees("There is no theme `sepia`").await;
-    desk.sends("/theme plain");
-    desk.sees("No colours from here on").await;
+    desk.sees("There is no theme `sepia`; there are terminal, daltonized").await;
+    desk.sends("/theme dark-daltonized");
+    assert_eq!(desk.server.accept_prompt("m1").await, "/theme daltonized");
+}
+
+#[tokio::test(start_paused = true)]
+async fn keys_of_vi_are_there_when_they_are_wanted() {
+    let mut desk = Desk::ready().await;
+    desk.sends("/vim sideways");
+    desk.sees("/vim is on or off").await;
     desk.sends("/vim ");
-    desk.sees("none of vi yet").await;
+    assert_eq!(desk.server.accept_prompt("m1").await, "/vim on");
+    desk.sees("insert").await;
+    desk.types("one two");
+    desk.key(KeyCode::Esc);
+    desk.sees("normal").await;
+    desk.types("bcwthree");
+    desk.sees("› one three").await;
+    desk.key(KeyCode::Enter);
+    assert_eq!(desk.server.accept_prompt("m2").await, "one three");
 }
 
 #[tokio::test(start_paused = true)]

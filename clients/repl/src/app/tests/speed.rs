@@ -55,7 +55,7 @@ fn app_in_a_turn() -> App {
 fn five_megabytes_in_a_hundred_thousand_deltas() {
     let frames = wire(&long_answer(5_000_000), 50);
     let mut app = app_in_a_turn();
-    let mut screen = Screen::new(std::io::sink(), 80, true);
+    let mut screen = Screen::new(std::io::sink(), 80, Theme::Terminal);
     let now = Instant::now();
     let started = cpu();
     for (at, frame) in frames.iter().enumerate() {
@@ -76,7 +76,7 @@ fn five_megabytes_in_a_hundred_thousand_deltas() {
 #[ignore = "a measurement, not a test"]
 fn a_key_to_the_screen() {
     let mut app = app_in_a_turn();
-    let mut screen = Screen::new(std::io::sink(), 120, true);
+    let mut screen = Screen::new(std::io::sink(), 120, Theme::Terminal);
     let text = long_answer(6_000);
     app.on_event(delta(&text), Instant::now());
     let mut times = Vec::new();

@@ -11,7 +11,7 @@ use protocol::snapshot::Role;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use super::{AgentNews, Family, Member};
+use super::{AgentNews, Family, Member, Told};
 use crate::core::{Door, Outgoing, Reply};
 use crate::session::{Msg, Said, Speaker, Verbatim};
 use crate::store;
@@ -57,7 +57,8 @@ impl Driver {
     /// Until there is nothing left for the agent to do.
     pub(super) async fn run(mut self, task: String) -> Heard {
         let mut stopping = false;
-        self.say(task).await;
+        let skills = self.preload().await;
+        self.tell(Told { text: task, skills }).await;
         self.catch_up().await;
         // Without a turn there is nothing to wait for: its journal cannot be written.
         self.heard.lost = !self.heard.begun;
@@ -84,7 +85,17 @@ impl Driver {
     }
 
     async fn say(&mut self, text: String) {
-        let _ = self.inbox.0.send(Msg::Told(text)).await;
+        self.tell(Told { text, ..Told::default() }).await;
+    }
+
+    async fn tell(&self, told: Told) {
+        let _ = self.inbox.0.send(Msg::Told(Box::new(told))).await;
+    }
+
+    /// For the user, in the agent's name.
+    pub(super) async fn warn(&self, text: &str) {
+        let text = format!("{}: {text}", self.member.called);
+        self.show(EventBody::Notice(Notice { severity: Severity::Warning, text })).await;
     }
 
     async fn stop(&self) {

@@ -7,8 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use agent::{Record, Spending};
-use policy::Entry as RuleEntry;
+use policy::{Entry as RuleEntry, Mode};
 use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
 
 use super::{AgentNews, Bubble};
 use crate::context::HostContext;
@@ -37,6 +38,8 @@ pub(in crate::session) struct Family {
 
 #[derive(Default)]
 struct Roster {
+    /// The session's, which is that of its agents, too.
+    mode: Mode,
     /// The oldest first.
     agents: Vec<Ran>,
     bubbles: VecDeque<Bubble>,
@@ -56,6 +59,15 @@ pub struct Ran {
     pub(super) mailbox: Option<mpsc::Sender<String>>,
     /// The agent's own, while it is at work.
     pub(super) inbox: Option<mpsc::Sender<Msg>>,
+    /// Ends its work.
+    pub(super) cancel: CancellationToken,
+}
+
+impl Ran {
+    /// By its id, or the name it was given.
+    pub(in crate::session) fn answers_to(&self, who: &str) -> bool {
+        self.id == who || self.name.as_deref() == Some(who)
+    }
 }
 
 pub(super) const RUNNING: &str = "running";
@@ -109,7 +121,7 @@ impl Family {
         self.deepest
     }
 
-    pub(super) fn journal_of(&self, id: &str) -> Option<PathBuf> {
+    pub(in crate::session) fn journal_of(&self, id: &str) -> Option<PathBuf> {
         self.folder.as_ref().map(|folder| folder.join(format!("{id}.jsonl")))
     }
 
@@ -164,8 +176,8 @@ impl Family {
     /// The agent of that name or id: the newest of a name, and one at work before one that is not.
     pub(super) fn find(&self, who: &str) -> Option<Ran> {
         let roster = self.roster();
-        let is_it = |agent: &&Ran| agent.id == who || agent.name.as_deref() == Some(who);
-        let mut fitting: Vec<&Ran> = roster.agents.iter().filter(is_it).collect();
+        let mut fitting: Vec<&Ran> =
+            roster.agents.iter().filter(|agent| agent.answers_to(who)).collect();
         fitting.sort_by_key(|agent| agent.state == RUNNING);
         fitting.last().map(|agent| (*agent).clone())
     }
@@ -182,8 +194,19 @@ impl Family {
         for Sidechain { id, record } in stored {
             let Record::Agent { agent, name, description, depth, .. } = record else { continue };
             if all.iter().all(|known| known.id != id) {
-                let (state, mailbox, inbox) = ("ended", None, None);
-                all.push(Ran { id, name, agent, description, state, depth, mailbox, inbox });
+                let (state, cancel) = ("ended", CancellationToken::new());
+                let (mailbox, inbox) = (None, None);
+                all.push(Ran {
+                    id,
+                    name,
+                    agent,
+                    description,
+                    state,
+                    depth,
+                    mailbox,
+                    inbox,
+                    cancel,
+                });
             }
         }
         all
@@ -215,6 +238,38 @@ impl Family {
                 let _ = inbox.try_send(Msg::Granted(rules.to_vec()));
             }
         }
+    }
+
+    pub(super) fn mode(&self) -> Mode {
+        self.roster().mode
+    }
+
+    /// Those at work are told, and look for themselves which it is: of two changes the later counts.
+    pub(super) fn mode_is(&self, mode: Mode) {
+        let mut roster = self.roster();
+        if std::mem::replace(&mut roster.mode, mode) == mode {
+            return;
+        }
+        for inbox in roster.agents.iter().filter_map(|agent| agent.inbox.clone()) {
+            if let Err(mpsc::error::TrySendError::Full(msg)) = inbox.try_send(Msg::ModeChanged) {
+                tokio::spawn(async move { inbox.send(msg).await });
+            }
+        }
+    }
+
+    /// Ends the work of those that answer to this, or of all. The ends come as events. Gives their
+    /// ids.
+    pub(in crate::session) fn stop(&self, who: &str) -> Vec<String> {
+        let roster = self.roster();
+        let at_work = roster.agents.iter().filter(|agent| agent.state == RUNNING);
+        let meant = at_work.filter(|agent| who == "all" || agent.answers_to(who));
+        meant.inspect(|agent| agent.cancel.cancel()).map(|agent| agent.id.clone()).collect()
+    }
+
+    /// How many are at work, how many may be, and how deep.
+    pub(in crate::session) fn room(&self) -> (usize, usize, u32) {
+        let at_work = self.roster().agents.iter().filter(|agent| agent.state == RUNNING).count();
+        (at_work, self.most, self.deepest)
     }
 
     pub(super) async fn tell(&self, news: AgentNews) {

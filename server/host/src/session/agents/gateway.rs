@@ -62,8 +62,7 @@ impl Gateway {
 
     /// An agent that has ended, as it would go on with this.
     pub(super) async fn resume(&self, who: &str, mail: String) -> Result<Launch, String> {
-        let is_it = |agent: &Ran| agent.id == who || agent.name.as_deref() == Some(who);
-        let Some(ran) = self.stored().await.into_iter().find(is_it) else {
+        let Some(ran) = self.stored().await.into_iter().find(|agent| agent.answers_to(who)) else {
             return Err(format!("There is no agent {who:?}. ListAgents says which there are."));
         };
         self.prepare(AgentRequest::GoOn { ran, mail }).await

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use extend::{HelperSettings, HookSetting};
-use policy::{Mode, Rules};
+use extend::{AgentDefinition, AgentMemory, HelperSettings, HookSetting};
+use policy::Rules;
 use tools::Registry;
 
 use super::{Family, Member, SessionAgents};
 use crate::session::Session;
-use crate::session::auto_memory::AutoMemory;
+use crate::session::auto_memory::{AutoMemory, OwnNotes};
 use crate::session::briefing::AgentPrompt;
 use crate::session::config::SessionConfig;
 use crate::session::git_state::GitState;
@@ -22,9 +22,14 @@ pub struct Kin {
     pub(super) known: Arc<extend::Agents>,
     pub(super) member: Arc<Member>,
     pub(super) registry: Arc<Registry>,
+    /// What its skills are made ready with.
+    pub(super) all_tools: Arc<Registry>,
     pub(super) rules: Rules,
-    pub(super) mode: Mode,
     pub(super) servers: Inheritance,
+    /// Folders of skills that are in use, whose files it may read.
+    pub(super) open_skills: Vec<PathBuf>,
+    /// How much of the window it uses, where its file says so.
+    pub(super) compact_window: Option<u64>,
     /// The same language servers, where it works in the same folder.
     pub(super) languages: Option<Arc<Languages>>,
     pub(super) mind: Mind,
@@ -53,7 +58,7 @@ const NO_HELPERS: HelperSettings = HelperSettings {
 
 impl Session {
     pub(in crate::session) fn join_family(&mut self, kin: Kin) {
-        let Kin { family, known, member, registry, rules, mode, servers, .. } = kin;
+        let Kin { family, known, member, registry, rules, servers, .. } = kin;
         let (languages, mind, agent, hooks) = (kin.languages, kin.mind, kin.agent, kin.hooks);
         let (id, root) = (member.id.clone(), family.root().to_owned());
         self.hooks.note(|now| {
@@ -62,10 +67,11 @@ impl Session {
         });
         self.add_hooks(hooks);
         self.agents = SessionAgents { known, family, member: Some(member), lead: None };
-        self.state.update_permissions(|permissions| {
-            permissions.rules = rules;
-            permissions.mode = mode;
-        });
+        self.state.update_permissions(|permissions| permissions.rules = rules);
+        self.follow_mode();
+        self.compaction.use_window(kin.compact_window);
+        self.keep_all_tools(kin.all_tools);
+        kin.open_skills.into_iter().for_each(|folder| self.state.open_skill(folder));
         if let Some(languages) = languages {
             self.languages = languages;
         }
@@ -99,11 +105,24 @@ impl Session {
         }
     }
 
+    /// Where an agent keeps its notes. What lies in a folder that nobody trusts is not shown to the
+    /// model, and a link could lead out of the project to where nobody may write.
+    pub(super) fn notes_of(&self, agent: &AgentDefinition) -> Option<PathBuf> {
+        let folder = agent.memory_folder(&self.host.locations, self.state.cwd())?;
+        if agent.memory == Some(AgentMemory::User) {
+            return Some(folder);
+        }
+        let inside = workspace::real_path(&folder).ok()?.starts_with(self.state.cwd());
+        (self.trusted && inside).then_some(folder)
+    }
+
     /// The notes of an agent are its own, not those of the project.
     pub(super) fn keep_own_notes(&mut self, folder: Option<PathBuf>) {
         let permissions = self.state.permissions();
-        let notes = folder.and_then(|folder| AutoMemory::at(&self.host, &folder, &permissions));
+        let notes = folder.as_ref();
+        let notes = notes.and_then(|folder| AutoMemory::at(&self.host, folder, &permissions));
         self.briefing.auto_memory = notes;
+        self.briefing.own_notes = Some(OwnNotes { folder });
         let folder = self.briefing.notes_folder();
         self.state.update_permissions(|permissions| permissions.rules.set_notes(folder));
     }

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use agent::{Effort, Record};
 use extend::hooks::WrittenBy;
 use extend::{AgentDefinition, AgentSource, HookSetting};
-use policy::{Mode, Source};
+use policy::Source;
 use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
 use tools::{AgentWish, Reserved, TaskKind, Tasks as _};
 
 use super::kin::{Kin, Mind};
@@ -19,7 +20,7 @@ use crate::core::CoreHandle;
 use crate::session::briefing::AgentPrompt;
 use crate::session::hooks::Hooks;
 use crate::session::tasks::SessionTasks;
-use crate::session::{Limits, PromptWish, Session, Wish, reload};
+use crate::session::{Limits, PromptWish, Session, Wish};
 
 /// Everything that starts one agent.
 pub struct Launch {
@@ -91,6 +92,7 @@ impl Session {
             depth,
             mailbox: None,
             inbox: None,
+            cancel: CancellationToken::new(),
         };
         let journal = self.agents.family.journal_of(&ran.id);
         let goes_on = went.is_some();
@@ -159,6 +161,9 @@ impl Session {
                 .tools
                 .may_start()
                 .map(|it| it.into_iter().map(str::to_owned).collect()),
+            modes: self.modes_for(agent),
+            skills: agent.skills.clone(),
+            color: agent.color.clone(),
             past: self.past(),
             record,
         };
@@ -166,7 +171,12 @@ impl Session {
         let (registry, mind) = match is_fork(agent) {
             true => (self.registry.clone(), Mind::Same(Box::new(self.config.clone()))),
             false => {
-                let own = tools_of::of(&self.registry, agent, background, may_start_others);
+                // Whoever leads hands on what it does without; an agent has no more than its own.
+                let from = match &agents.member {
+                    Some(_) => self.registry.clone(),
+                    None => self.all_tools(),
+                };
+                let own = tools_of::of(&from, agent, background, may_start_others);
                 (Arc::new(own), self.mind(agent, wish))
             }
         };
@@ -175,9 +185,11 @@ impl Session {
             known: agents.known.clone(),
             member: Arc::new(member),
             registry,
+            all_tools: self.all_tools(),
             rules: self.agent_rules(),
-            mode: self.agent_mode(agent),
             servers: self.inheritance(agent),
+            compact_window: agent.compact_window,
+            open_skills: self.state.open_skills(),
             languages: Some(self.languages.clone()),
             mind,
             agent: agent.name.clone(),
@@ -207,10 +219,7 @@ impl Session {
     fn mind(&self, agent: &AgentDefinition, wish: &AgentWish) -> Mind {
         let prompt =
             AgentPrompt { text: agent.prompt.clone(), omit_instructions: agent.omit_instructions };
-        let memory = agent.memory_folder(&self.host.locations, self.state.cwd());
-        // What lies in a folder that nobody trusts is not shown to the model.
-        let of_project = agent.memory.is_some_and(|memory| memory != extend::AgentMemory::User);
-        let memory = memory.filter(|_| self.trusted || !of_project);
+        let memory = self.notes_of(agent);
         let inherits = self.named_model(agent, wish).is_none();
         let model = inherits.then(|| Box::new(self.config.clone()));
         Mind::Own { prompt, memory, model }
@@ -243,6 +252,8 @@ impl Session {
             model: self.named_model(agent, wish),
             wish: Wish { effort: effort.or(chosen.effort), ..chosen },
             mode: None,
+            agent: None,
+            is_agent: true,
             roots: self.given_roots.clone(),
             trust_workspace: self.trusted,
             waits_for_servers: false,
@@ -256,21 +267,6 @@ impl Session {
         let mut rules = self.state.permissions().rules;
         rules.set_plan(None);
         rules
-    }
-
-    /// A session that asks little, or changes nothing, has agents that do the same; else an agent may
-    /// have a mode of its own, unless the settings forbid it or nobody agreed to it.
-    fn agent_mode(&self, agent: &AgentDefinition) -> Mode {
-        let own = self.state.permissions().mode;
-        if matches!(own, Mode::BypassPermissions | Mode::AcceptEdits | Mode::Auto | Mode::Plan) {
-            return own;
-        }
-        let wanted = agent.permission_mode.unwrap_or(own);
-        let agreed = wanted != Mode::BypassPermissions || self.bypass.agreed;
-        match agreed && reload::forbidden_mode(wanted, &self.forbidden).is_none() {
-            true => wanted,
-            false => own,
-        }
     }
 }
 

@@ -37,18 +37,34 @@ impl Gateway {
         if found.as_ref().is_some_and(|agent| Some(agent.id.as_str()) == own) {
             return Err("That is yourself.".to_owned());
         }
-        if let Some(mailbox) = found.as_ref().and_then(|agent| agent.mailbox.as_ref()) {
-            return match mailbox.try_send(mail) {
-                Ok(()) => Ok(format!("{to} is at work and reads it with its next step.")),
-                Err(tokio::sync::mpsc::error::TrySendError::Full(_)) => {
-                    Err(format!("{to} has not read its last messages yet; write later."))
-                }
-                Err(tokio::sync::mpsc::error::TrySendError::Closed(_)) => {
-                    Err(format!("{to} is just ending; write again in a moment."))
-                }
-            };
+        self.put(&to, mail).await
+    }
+
+    /// What the user has to say to an agent: words like those of any prompt.
+    pub(in crate::session) async fn say_as_user(
+        &self,
+        to: &str,
+        words: String,
+    ) -> Result<String, String> {
+        self.put(to, words).await
+    }
+
+    /// Into the mailbox of one at work; any other goes on with it.
+    async fn put(&self, to: &str, mail: String) -> Result<String, String> {
+        use tokio::sync::mpsc::error::TrySendError;
+        let found = self.family().find(to);
+        let Some(mailbox) = found.as_ref().and_then(|agent| agent.mailbox.as_ref()) else {
+            return self.go_on(to, mail).await;
+        };
+        match mailbox.try_send(mail) {
+            Ok(()) => Ok(format!("{to} is at work and reads it with its next step.")),
+            Err(TrySendError::Full(_)) => {
+                Err(format!("{to} has not read its last messages yet; write later."))
+            }
+            Err(TrySendError::Closed(_)) => {
+                Err(format!("{to} is just ending; write again in a moment."))
+            }
         }
-        self.go_on(&to, mail).await
     }
 
     /// An agent that has ended takes up its work again, in the background.

@@ -64,7 +64,12 @@ impl Launch {
         cancel: CancellationToken,
     ) -> Result<AgentReport, String> {
         let (sender, mail) = mailbox();
-        let ran = Ran { mailbox: Some(sender), ..self.ran.clone() };
+        // In the background it goes on when the call, or its turn, is over.
+        let cancel = match self.background {
+            true => CancellationToken::new(),
+            false => cancel.child_token(),
+        };
+        let ran = Ran { mailbox: Some(sender), cancel: cancel.clone(), ..self.ran.clone() };
         self.family.admit(ran)?;
         let (family, id) = (self.family.clone(), self.ran.id.clone());
         let at_work = AtWork { family, id: id.clone(), state: "stopped" };
@@ -81,8 +86,6 @@ impl Launch {
             });
         }
         let (tasks, output) = (self.tasks.clone(), self.reserved.output.clone());
-        // It goes on when the call, or its turn, is over.
-        let cancel = CancellationToken::new();
         let task = NewTask {
             id: id.clone(),
             kind: TaskKind::Agent,
@@ -110,7 +113,10 @@ impl Launch {
             agent_type: agent_type.clone(),
             parent_tool_call_id: parent_tool_call_id.clone(),
             description: Some(self.ran.description.clone()),
+            name: self.ran.name.clone(),
+            color: member.color.clone(),
         };
+        let (clock, began) = (self.host.clock, self.host.clock.millis());
         family.tell(AgentNews::Event(Box::new(started.into()))).await;
         let output = self.reserved.output.clone();
         let worked = match self.try_work(mail, cancel).await {
@@ -133,26 +139,47 @@ impl Launch {
             "stopped" => ToolStatus::Cancelled,
             _ => ToolStatus::Failed,
         });
-        let ended = AgentEnded { agent_id, agent_type, parent_tool_call_id, status };
+        let ended = AgentEnded {
+            agent_id,
+            agent_type,
+            parent_tool_call_id,
+            status,
+            tool_calls: Some(worked.calls),
+            tokens: Some(worked.tokens),
+            duration_ms: Some(clock.millis().saturating_sub(began)),
+        };
         family.tell(AgentNews::Event(Box::new(ended.into()))).await;
         worked
     }
 
+    /// In a worktree of its own, where it is to have one. Whatever becomes of the work, a worktree with
+    /// nothing in it goes again.
     async fn try_work(
+        mut self,
+        mail: mpsc::Receiver<String>,
+        cancel: CancellationToken,
+    ) -> Result<Worked, String> {
+        if !self.place.worktree {
+            return self.drive(mail, cancel).await;
+        }
+        let (host, hooks) = (self.host.clone(), self.hooks.clone());
+        let tree = Tree::open(&host, &hooks, &self.place.cwd, &self.ran.id).await?;
+        self.place.cwd = tree.path().to_owned();
+        let worked = self.drive(mail, cancel).await;
+        let note = tree.close(&host, &hooks).await;
+        worked.map(|mut worked| {
+            worked.notes.extend(note);
+            worked
+        })
+    }
+
+    async fn drive(
         self,
         mail: mpsc::Receiver<String>,
         cancel: CancellationToken,
     ) -> Result<Worked, String> {
-        let Launch { host, core, family, reserved, ran, mut place, limits, kin, prompt, .. } = self;
-        let hooks = self.hooks;
-        let tree = match place.worktree {
-            true => Some(Tree::open(&host, &hooks, &place.cwd, &ran.id).await?),
-            false => None,
-        };
-        if let Some(tree) = &tree {
-            place.cwd = tree.path().to_owned();
-        }
-        let prompt = told_by_hooks(&hooks, &ran, prompt).await;
+        let Launch { host, core, family, reserved, ran, place, limits, kin, prompt, .. } = self;
+        let prompt = told_by_hooks(&self.hooks, &ran, prompt).await;
         let member = kin.member.clone();
         let origin = origin(&place, &member, host.clock.millis()).await?;
         let door = Door::new();
@@ -161,7 +188,7 @@ impl Launch {
         let reply = Reply::new(move |result| drop(reply.send(result)));
         let attach = Attach { door: door.clone(), since: None, created: true, reply };
         let start = Start { id: ran.id.clone(), origin, limits, attach, kin: Some(kin) };
-        let inbox = Closing(spawn(host.clone(), core, start).inbox);
+        let inbox = Closing(spawn(host, core, start).inbox);
         family.joined(&ran.id, inbox.0.clone());
         let begun = begun.await.map_err(|_| "its session broke down.".to_owned())?;
         begun.map_err(|error| error.message)?;
@@ -177,11 +204,7 @@ impl Launch {
         };
         let heard = driver.run(prompt).await;
         let (text, state) = heard.outcome();
-        let mut notes = Vec::new();
-        if let Some(tree) = tree {
-            notes.extend(tree.close(&host, &hooks).await);
-        }
-        Ok(Worked { text, state, calls: heard.calls, tokens: heard.tokens, notes })
+        Ok(Worked { text, state, calls: heard.calls, tokens: heard.tokens, notes: Vec::new() })
     }
 }
 
@@ -268,6 +291,7 @@ impl Worked {
         let more = if cut < self.text.len() { " (cut; its output file has the rest)" } else { "" };
         let mut notes = vec![format!("It says{more}:\n{}", &self.text[..cut])];
         notes.extend(self.notes);
+        notes.push(format!("\n\n({} calls, {} tokens.)", self.calls, self.tokens));
         TaskEnd { state, exit_code: None, how: how.to_owned(), notes }
     }
 }

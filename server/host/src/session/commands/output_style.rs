@@ -2,7 +2,7 @@
 
 use protocol::session::ConfigChange;
 
-use super::{Done, Outcome};
+use super::{Done, Outcome, rows};
 use crate::session::Session;
 
 pub(super) fn run(session: &mut Session, argument: &str) -> Outcome {
@@ -11,6 +11,14 @@ pub(super) fn run(session: &mut Session, argument: &str) -> Outcome {
         session.configure(ConfigChange { output_style, ..ConfigChange::default() })?;
     }
     let style = session.briefing.style_name().unwrap_or("default");
-    let names = session.briefing.style_names().join(", ");
-    Ok(Done::Said(format!("Answers are written in the style {style}. There are: {names}.")))
+    let styles = session.briefing.styles();
+    let mut listed = vec![("default", "As it is without any".to_owned())];
+    listed.extend(styles.list.iter().map(|style| {
+        let about = extend::one_line(&style.description);
+        (style.name.as_str(), about)
+    }));
+    Ok(Done::Said(format!(
+        "Answers are written in the style {style}. There are:\n{}",
+        rows(listed)
+    )))
 }

@@ -153,6 +153,7 @@ impl Session {
         self.look_at_git();
         self.advertise();
         let mode = self.state.permissions().mode;
+        self.tell_agents_the_mode();
         self.mark_plan_file(mode);
         if let Some(text) = self.on_mode(Mode::Default, mode) {
             self.notice_later(Severity::Info, text);

@@ -113,6 +113,7 @@ fn open(host: &HostContext, id: &str, origin: Origin) -> Result<Opened, String> 
             let (journal, loaded) = resume::open(host, path)?;
             let (cwd, moved) = resume::folder(&loaded.cwd, instead.as_deref())?;
             let mode = resume::mode(&loaded);
+            let agent = loaded.chosen.led_by.clone();
             Ok(Opened {
                 cwd,
                 roots: Vec::new(),
@@ -122,7 +123,7 @@ fn open(host: &HostContext, id: &str, origin: Origin) -> Result<Opened, String> 
                 loaded,
                 asked_at,
                 moved,
-                agent: None,
+                agent,
                 mcp_servers: BTreeMap::new(),
             })
         }
@@ -147,13 +148,15 @@ pub(super) fn prepare(
     for root in &mut roots {
         *root = working_directory(root)?;
     }
+    let agents = load_agents(host, &cwd, &found, limits);
+    let lead = limits.agent.clone().or(agent).or_else(|| settings.agent.clone());
+    let lead = lead.or_else(|| coordinator(host)).filter(|_| !limits.is_agent);
+    let leads = lead.as_deref().and_then(|name| agents.find(name));
+    let mode = mode.or_else(|| leads?.permission_mode);
     let mut bypass = Bypass::of(host, settings);
     let mut permissions = permissions(host, &cwd, settings, &roots, mode, limits)?;
     permissions.mode = bypass.admit(permissions.mode, limits.strict_settings)?;
-    let agents = load_agents(host, &cwd, &found, limits);
-    let lead = limits.agent.clone().or(agent).or_else(|| settings.agent.clone());
-    let lead = lead.or_else(|| coordinator(host));
-    let of_lead = lead.as_deref().and_then(|name| agents.find(name)?.model.clone());
+    let of_lead = leads.and_then(|agent| agent.model.clone());
     let wanted = limits.model.clone().or(model).or(of_lead).or_else(|| settings.model.clone());
     let (mut config, model_problems) = config(host, settings, limits, wanted.as_deref(), &loaded)?;
     let (search_service, search_problem) = toolbox::search_service(settings);
@@ -225,6 +228,10 @@ fn coordinator(host: &HostContext) -> Option<String> {
     variables.iter().any(|name| host.is_set(name)).then(|| extend::COORDINATOR.to_owned())
 }
 
+/// Whoever brings all agents along wants no others.
+const WITHOUT_BUILT_IN: [&str; 2] =
+    ["BOWLINE_DISABLE_BUILTIN_AGENTS", "CLAUDE_AGENT_SDK_DISABLE_BUILTIN_AGENTS"];
+
 /// The agents that the session can start, or be led by.
 pub(in crate::session) fn load_agents(
     host: &HostContext,
@@ -253,13 +260,26 @@ pub fn agents_of(
         plugin.agents.iter().map(root).collect::<Vec<_>>()
     };
     let more: Vec<_> = settings.plugins.loaded.iter().flat_map(of_plugin).collect();
+    read_agents(host, cwd, standing, given, (settings.plugins_only.agents, &more))
+}
+
+/// The same once it is known where plugins keep theirs, and whether only those count. May wait for
+/// the disk.
+pub(in crate::session) fn read_agents(
+    host: &HostContext,
+    cwd: &Path,
+    standing: &Standing,
+    given: Option<&str>,
+    (only_plugins, more): (bool, &[extend::AgentRoot]),
+) -> extend::Agents {
     extend::Agents::load(&extend::AgentQuery {
         locations: &host.locations,
         cwd,
         trusted: standing.is_trusted(),
-        only_plugins: settings.plugins_only.agents,
+        only_plugins,
         given,
-        more: &more,
+        more,
+        built_in: !WITHOUT_BUILT_IN.iter().any(|name| host.is_set(name)),
     })
     .approved_by(standing)
 }

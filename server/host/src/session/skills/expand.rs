@@ -1,7 +1,7 @@
 //! From a skill's file to what the model reads: arguments filled in, commands replaced by what they
 //! print, files attached.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,11 +13,12 @@ use extend::{HookEvent, Skill, SkillSource};
 use policy::{Entry, Source};
 use protocol::event::Severity;
 use serde_json::{Value, json};
+use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 use tools::{CallReport, CallStatus, Context, Progress, Registry, SessionState, run_call};
 
 use super::gate::SkillGate;
-use super::terms::Terms;
+use super::terms::{Lent, Terms};
 use super::used;
 use crate::session::Session;
 use crate::session::hooks::AfterCalls;
@@ -44,7 +45,9 @@ pub struct Expansion {
     no_shell: bool,
     /// What it allows counts for its own commands, too.
     also: Arc<[Entry]>,
+    /// The tools of whoever calls it, and those that its own commands run with.
     registry: Arc<Registry>,
+    runs_with: Arc<Registry>,
     state: Arc<SessionState>,
     world: Arc<SessionWorld>,
     gate: SkillGate,
@@ -63,9 +66,32 @@ pub struct Ready {
     pub(super) fork: Option<Fork>,
 }
 
+impl Ready {
+    /// Where its files are.
+    pub(in crate::session) fn folder(&self) -> Option<PathBuf> {
+        self.terms.folder.clone()
+    }
+
+    /// As notes for the model, for whoever is to know it from the beginning.
+    pub(in crate::session) fn into_blocks(self) -> Vec<Block> {
+        let note = Block::text(tools::reminder(&self.note));
+        std::iter::once(note).chain(self.attached).collect()
+    }
+}
+
 impl Session {
+    /// A skill that an agent's file names. The error is a sentence for the user.
+    pub(in crate::session) fn preloadable(&self, name: &str) -> Result<Skill, String> {
+        let not = |why: &str| format!("The skill {name}, which the agent's file names, {why}.");
+        match self.skills.find(name) {
+            Some(skill) if skill.head.not_for_model => Err(not("is for the user alone")),
+            Some(skill) => Ok(skill.clone()),
+            None => Err(not("is not there")),
+        }
+    }
+
     /// Everything that calling a skill takes.
-    pub(super) fn expansion(&mut self, skill: Skill, arguments: &str) -> Expansion {
+    pub(in crate::session) fn expansion(&mut self, skill: Skill, arguments: &str) -> Expansion {
         self.take_hooks_of(&skill);
         let cwd = self.state.cwd().display().to_string();
         let effort = self.config.options.effort().map(|effort| effort.name()).unwrap_or("default");
@@ -90,6 +116,7 @@ impl Session {
             also,
             no_shell: self.skills.settings.no_shell && !ours,
             registry: self.registry.clone(),
+            runs_with: self.all_tools(),
             state: self.state.clone(),
             world: Arc::new(self.world(turn.clone(), id.clone())),
             gate: SkillGate {
@@ -257,7 +284,8 @@ impl Expansion {
             also: self.also.clone(),
         };
         let call = ToolCall { id: cx.call_id.clone(), name: tool.to_owned(), input };
-        run_call(&self.registry, call, cx, &self.gate).await
+        let registry = if tool == AGENT { &self.registry } else { &self.runs_with };
+        run_call(registry, call, cx, &self.gate).await
     }
 
     /// `None` when it was not over in time; who is dropped ends what it started.
@@ -272,13 +300,24 @@ impl Expansion {
         ready: &Ready,
     ) -> Option<Result<String, String>> {
         let fork = ready.fork.as_ref().filter(|_| self.registry.kind(AGENT).is_some())?;
+        // What the skill allows, the agent has from the session.
+        let (done, is_lent) = oneshot::channel();
+        self.gate.lend(&self.id, Lent(ready.terms.clone()), done).await;
+        let _ = is_lent.await;
         let mut input = json!({
             "description": format!("Skill {}", ready.name),
             "prompt": ready.note,
             "run_in_background": fork.background,
         });
-        if let Some(agent) = &fork.agent {
-            input["subagent_type"] = json!(agent);
+        let wishes = [
+            ("subagent_type", fork.agent.as_deref()),
+            ("model", ready.terms.model.as_deref()),
+            ("effort", ready.terms.effort.map(|effort| effort.name())),
+        ];
+        for (key, wish) in wishes {
+            if let Some(wish) = wish {
+                input[key] = json!(wish);
+            }
         }
         let report = self.call(0, AGENT, input).await;
         let text = words(&report);

@@ -8,6 +8,7 @@ use futures::future::BoxFuture;
 use tokio::sync::{mpsc, oneshot};
 use tools::{Amended, Answer, EndedCall, Gate, Guards, Judgement, Problem, Proposal};
 
+use super::terms::Lent;
 use crate::session::hooks::AfterCalls;
 use crate::session::{CallNews, Msg};
 
@@ -20,6 +21,12 @@ pub(super) struct SkillGate {
 }
 
 impl SkillGate {
+    /// What a skill brings along holds for the turn, and for the agent that the turn starts.
+    pub(super) async fn lend(&self, id: &str, terms: Lent, done: oneshot::Sender<()>) {
+        let news = CallNews::SkillLent { terms: Box::new(terms), done };
+        let _ = self.own.send(Msg::Call { id: id.to_owned(), news }).await;
+    }
+
     async fn tell(&self, call: &ToolCall, news: CallNews) {
         let _ = self.own.send(Msg::Call { id: call.id.clone(), news }).await;
     }

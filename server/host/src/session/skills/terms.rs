@@ -15,11 +15,14 @@ pub(super) struct Terms {
     name: String,
     allows: Vec<Rule>,
     denies: Vec<Rule>,
-    model: Option<String>,
-    effort: Option<Effort>,
-    folder: Option<PathBuf>,
+    pub(super) model: Option<String>,
+    pub(super) effort: Option<Effort>,
+    pub(super) folder: Option<PathBuf>,
     managed: bool,
 }
+
+/// What an agent gets of them that carries the skill out.
+pub struct Lent(pub(super) Terms);
 
 impl Terms {
     pub(super) fn of(skill: &Skill) -> Terms {
@@ -48,13 +51,20 @@ impl Session {
         allows.chain(denies).map(entry).collect()
     }
 
-    /// They hold from now until the running turn ends. Rules of others that deny or ask are stronger.
-    pub(super) fn apply_terms(&mut self, terms: Terms) {
-        let entries = self.turn_rules_of(&terms);
+    /// The rules, and the files beside it. Rules of others that deny or ask are stronger.
+    pub(in crate::session) fn lend(&mut self, Lent(terms): &Lent) {
+        let entries = self.turn_rules_of(terms);
         self.state.update_permissions(|permissions| permissions.rules.extend(entries));
-        if let Some(folder) = terms.folder {
+        if let Some(folder) = terms.folder.clone() {
             self.state.open_skill(folder);
         }
+    }
+
+    /// They hold from now until the running turn ends.
+    pub(super) fn apply_terms(&mut self, terms: Terms) {
+        let lent = Lent(terms);
+        self.lend(&lent);
+        let Lent(terms) = lent;
         if let Some(effort) = terms.effort {
             self.config.options.for_turn(Some(effort));
         }
