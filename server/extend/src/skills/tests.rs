@@ -127,23 +127,6 @@ fn the_corpus_is_read_as_the_table_says() {
     check("problems.txt", &skills.problems.iter().map(problem).collect::<String>());
 }
 
-/// Heads and bodies as people write them, for this agent and for others.
-#[test]
-fn what_is_seen_in_the_wild_is_read_as_the_table_says() {
-    let mut set = Set::new(corpus());
-    set.cwd = set.root.join("wild");
-    set.more.clear();
-    set.added.clear();
-    let skills = set.load(&Standing::vouched());
-    let of_project = skills.iter().filter(|skill| skill.source == SkillSource::Project);
-    let mut table: String = of_project.map(|skill| row(skill, &skills, &set)).collect();
-    for problem in &skills.problems {
-        let line = problem.line.map(|line| format!(":{line}")).unwrap_or_default();
-        table.push_str(&format!("{}{line}: {}\n", set.shown(&problem.file), problem.message));
-    }
-    check("wild.txt", &table);
-}
-
 #[test]
 fn nothing_of_a_project_counts_before_it_is_trusted_or_approved() {
     let mut set = Set::new(corpus());
