@@ -81,7 +81,8 @@ impl super::Session {
             agent::Record::Agent { agent, .. } if !member.is_fork => Some(agent.clone()),
             _ => None,
         };
-        let name = self.agents.member.as_ref().and_then(is).or_else(|| self.agents.lead.clone());
+        let lead = || self.agents.lead.as_ref().map(|lead| lead.name.clone());
+        let name = self.agents.member.as_ref().and_then(is).or_else(lead);
         name.and_then(|name| self.agents.known.find(&name))
     }
 }

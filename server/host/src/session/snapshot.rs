@@ -36,7 +36,8 @@ impl Session {
         self.servers_of_doors();
         self.agents.family.listens(self.doors.iter().any(|door| door.is_verbatim()));
         self.verbatim(|| {
-            let styles = self.briefing.style_names();
+            let styles = self.briefing.styles().list;
+            let styles = styles.into_iter().map(|style| style.name).collect();
             Said::Equipped(Box::new(Equipment { styles, ..self.equipment() }))
         });
         if !self.prompts.queue.is_empty() {

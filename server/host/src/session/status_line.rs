@@ -221,7 +221,7 @@ impl Session {
             status["effort"] = json!({ "level": effort.name() });
         }
         if let Some(lead) = &self.agents.lead {
-            status["agent"] = json!({ "name": lead });
+            status["agent"] = json!({ "name": lead.name });
         }
         status
     }

@@ -189,7 +189,7 @@ impl Session {
         let fields = || {
             let mut fields = json!({ "source": source, "model": self.config.model });
             if let Some(lead) = &self.agents.lead {
-                fields["agent_type"] = json!(lead);
+                fields["agent_type"] = json!(lead.name);
             }
             if let Some(title) = self.title.text() {
                 fields["session_title"] = json!(title);
