@@ -22,9 +22,7 @@ use crate::telemetry::spans;
 
 pub use prepare::agents_of;
 use prepare::prepare;
-pub(super) use prepare::{
-    Found, find, load_agents, read_agents, roots, rules, working_directory,
-};
+pub(super) use prepare::{Found, find, load_agents, read_agents, roots, rules, working_directory};
 
 /// What a session is started with.
 pub struct Start {

@@ -85,8 +85,11 @@ pub(super) fn settings(settings: &Settings, trusted: bool) -> Vec<Finding> {
 pub(super) fn servers(settings: &Settings) -> Vec<Finding> {
     let configured = servers::configured(settings);
     let fix = "mend the entry, or take it out with `bowline mcp remove`";
-    let mut found: Vec<_> =
-        configured.problems.into_iter().map(|problem| Finding::problem("mcp", problem, fix)).collect();
+    let mut found: Vec<_> = configured
+        .problems
+        .into_iter()
+        .map(|problem| Finding::problem("mcp", problem, fix))
+        .collect();
     if found.is_empty() {
         let text = match configured.servers.len() {
             0 => "no servers are configured".to_owned(),
