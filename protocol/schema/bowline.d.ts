@@ -595,7 +595,7 @@ export type Event = {
 } & EventBody;
 
 /** What happened, told apart by `type`. */
-export type EventBody = TurnStarted | TurnEnded | MessageStarted | MessageDelta | MessageEnded | MessageRetracted | ThoughtStarted | ThoughtDelta | ThoughtEnded | ToolStarted | ToolInputDelta | ToolUpdated | ToolEnded | PlanUpdated | TodosUpdated | QueueUpdated | ConfigUpdated | CommandsUpdated | CommandOutput | UsageUpdated | CompactionStarted | CompactionEnded | Retry | Notice | HookStarted | HookEnded | TaskStarted | TaskUpdated | TaskEnded | AgentStarted | AgentEnded | HunkAdded | HunkUpdated | HunkResolved | CheckpointCreated | SessionRewound | SessionUnrewound | SessionUpdated | Suggestion | ToolsSummarized | AwaySummarized;
+export type EventBody = TurnStarted | TurnEnded | MessageStarted | MessageDelta | MessageEnded | MessageRetracted | ThoughtStarted | ThoughtDelta | ThoughtEnded | ToolStarted | ToolInputDelta | ToolUpdated | ToolEnded | PlanUpdated | TodosUpdated | QueueUpdated | ConfigUpdated | CommandsUpdated | McpUpdated | CommandOutput | UsageUpdated | CompactionStarted | CompactionEnded | Retry | Notice | HookStarted | HookEnded | TaskStarted | TaskUpdated | TaskEnded | AgentStarted | AgentEnded | HunkAdded | HunkUpdated | HunkResolved | CheckpointCreated | SessionRewound | SessionUnrewound | SessionUpdated | Suggestion | ToolsSummarized | AwaySummarized;
 
 /** How a session is written out. */
 export type ExportFormat = "markdown" | "jsonl" | (string & {});
@@ -845,7 +845,7 @@ export interface Location {
 }
 
 /** What to do with an MCP server. */
-export type McpOp = "list" | "reconnect" | "authenticate" | "enable" | "disable" | (string & {});
+export type McpOp = "list" | "reconnect" | "authenticate" | "enable" | "disable" | "set" | (string & {});
 
 /** What to do with which server. */
 export interface McpParams {
@@ -853,7 +853,9 @@ export interface McpParams {
   op: McpOp;
   /** The server; needed by every operation but `list`. */
   server?: string;
-  /** The session whose project is meant; only the user's own servers without it. */
+  /** With `set`: name → configuration, as in an MCP settings file. */
+  servers?: Record<string, unknown>;
+  /** The session whose servers are meant. */
   sessionId?: string;
 }
 
@@ -869,13 +871,19 @@ export interface McpServer {
   authUrl?: string;
   /** Why it is not connected, in one sentence. */
   error?: string;
+  /** What happened with it lately, the oldest line first; only of a server that `list` names. */
+  log?: string[];
   /** The name it has in the settings. */
   name: string;
+  /** Its prompts, as commands without the slash. */
+  prompts?: string[];
+  /** How many resources it has. */
+  resources?: number;
   /** Which settings name it: `user`, `project`, `local`, `session` … */
   scope?: string;
   /** Where it stands. */
   status: McpStatus;
-  /** The names of its tools. */
+  /** The names of its tools, as the model calls them. */
   tools: string[];
   /** How it is reached: `stdio`, `http`, `sse` … */
   transport: string;
@@ -893,6 +901,13 @@ export interface McpSubject {
   server: string;
   /** The tool. */
   tool: string;
+}
+
+/** An MCP server connected, failed, wants a sign-in, or has other tools. */
+export interface McpUpdated {
+  /** All servers, without their logs. */
+  servers: McpServer[];
+  type: "mcp.updated";
 }
 
 /** A note. */
@@ -2331,6 +2346,7 @@ export interface Events {
   "hunk.added": HunkAdded;
   "hunk.resolved": HunkResolved;
   "hunk.updated": HunkUpdated;
+  "mcp.updated": McpUpdated;
   "message.delta": MessageDelta;
   "message.ended": MessageEnded;
   "message.retracted": MessageRetracted;

@@ -447,6 +447,7 @@
 ---| bowline.QueueUpdated
 ---| bowline.ConfigUpdated
 ---| bowline.CommandsUpdated
+---| bowline.McpUpdated
 ---| bowline.CommandOutput
 ---| bowline.UsageUpdated
 ---| bowline.CompactionStarted
@@ -650,14 +651,16 @@
 ---| "reconnect" # Connect again.
 ---| "authenticate" # Sign in.
 ---| "enable" # Switch on.
----| "disable" # Switch off.
+---| "disable" # Switch off, for this session.
+---| "set" # Replace the servers that the session's client gave it.
 ---| string # A value of a later version.
 
 --- What to do with which server.
 ---@class bowline.McpParams
 ---@field op bowline.McpOp What to do.
 ---@field server? string The server; needed by every operation but `list`.
----@field sessionId? string The session whose project is meant; only the user's own servers without it.
+---@field servers? table<string, any> With `set`: name → configuration, as in an MCP settings file.
+---@field sessionId? string The session whose servers are meant.
 
 --- The servers after the operation.
 ---@class bowline.McpResult
@@ -667,10 +670,13 @@
 ---@class bowline.McpServer
 ---@field authUrl? string The page to open to sign in, after `authenticate`.
 ---@field error? string Why it is not connected, in one sentence.
+---@field log? string[] What happened with it lately, the oldest line first; only of a server that `list` names.
 ---@field name string The name it has in the settings.
+---@field prompts? string[] Its prompts, as commands without the slash.
+---@field resources? integer How many resources it has.
 ---@field scope? string Which settings name it: `user`, `project`, `local`, `session` …
 ---@field status bowline.McpStatus Where it stands.
----@field tools string[] The names of its tools.
+---@field tools string[] The names of its tools, as the model calls them.
 ---@field transport string How it is reached: `stdio`, `http`, `sse` …
 
 --- Where an MCP server stands.
@@ -689,6 +695,11 @@
 ---@field kind "mcp"
 ---@field server string The server.
 ---@field tool string The tool.
+
+--- An MCP server connected, failed, wants a sign-in, or has other tools.
+---@class bowline.McpUpdated: bowline.Event
+---@field servers bowline.McpServer[] All servers, without their logs.
+---@field type "mcp.updated"
 
 --- A note.
 ---@class bowline.MemoryAddParams
