@@ -128,6 +128,8 @@ export interface ClientCapabilities {
   editor?: EditorCapabilities;
   /** `agent/permission/request`. */
   permission?: boolean;
+  /** The client shows what the event `status.line` says; without it no command is run for it. */
+  statusLine?: boolean;
   /** The client offers what the event `suggestion` says; without it nothing is guessed. */
   suggestion?: boolean;
   /** `agent/terminal/run`. */
@@ -608,7 +610,7 @@ export type Event = {
 } & EventBody;
 
 /** What happened, told apart by `type`. */
-export type EventBody = TurnStarted | TurnEnded | MessageStarted | MessageDelta | MessageEnded | MessageRetracted | ThoughtStarted | ThoughtDelta | ThoughtEnded | ToolStarted | ToolInputDelta | ToolUpdated | ToolEnded | PlanUpdated | TodosUpdated | QueueUpdated | ConfigUpdated | CommandsUpdated | McpUpdated | CommandOutput | UsageUpdated | CompactionStarted | CompactionEnded | Retry | Notice | HookStarted | HookEnded | TaskStarted | TaskUpdated | TaskEnded | AgentStarted | AgentEnded | HunkAdded | HunkUpdated | HunkResolved | CheckpointCreated | SessionRewound | SessionUnrewound | SessionUpdated | Suggestion | ToolsSummarized | AwaySummarized;
+export type EventBody = TurnStarted | TurnEnded | MessageStarted | MessageDelta | MessageEnded | MessageRetracted | ThoughtStarted | ThoughtDelta | ThoughtEnded | ToolStarted | ToolInputDelta | ToolUpdated | ToolEnded | PlanUpdated | TodosUpdated | QueueUpdated | ConfigUpdated | CommandsUpdated | McpUpdated | CommandOutput | UsageUpdated | CompactionStarted | CompactionEnded | Retry | Notice | HookStarted | HookEnded | TaskStarted | TaskUpdated | TaskEnded | AgentStarted | AgentEnded | HunkAdded | HunkUpdated | HunkResolved | CheckpointCreated | SessionRewound | SessionUnrewound | SessionUpdated | Suggestion | StatusLineUpdated | ToolsSummarized | AwaySummarized;
 
 /** How a session is written out. */
 export type ExportFormat = "markdown" | "jsonl" | (string & {});
@@ -1877,6 +1879,13 @@ export interface SnapshotToolCall {
   type: "toolCall";
 }
 
+/** What the user's command for the status line printed. */
+export interface StatusLineUpdated {
+  /** Line by line; colours are written as a terminal reads them (SGR). */
+  lines: string[];
+  type: "status.line";
+}
+
 /** The server at this moment. */
 export interface StatusResult {
   /** The processes it started and has not reaped. */
@@ -2373,6 +2382,7 @@ export interface Events {
   "session.rewound": SessionRewound;
   "session.unrewound": SessionUnrewound;
   "session.updated": SessionUpdated;
+  "status.line": StatusLineUpdated;
   "suggestion": Suggestion;
   "task.ended": TaskEnded;
   "task.started": TaskStarted;

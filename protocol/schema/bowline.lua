@@ -96,6 +96,7 @@
 ---@field diff? boolean `agent/diff/show`.
 ---@field editor? bowline.EditorCapabilities `agent/editor/…`, one flag for each request or notification.
 ---@field permission? boolean `agent/permission/request`.
+---@field statusLine? boolean The client shows what the event `status.line` says; without it no command is run for it.
 ---@field suggestion? boolean The client offers what the event `suggestion` says; without it nothing is guessed.
 ---@field terminal? boolean `agent/terminal/run`.
 ---@field toolSummaries? boolean The client shows what the event `tools.summarized` says; it costs a question for every few calls.
@@ -474,6 +475,7 @@
 ---| bowline.SessionUnrewound
 ---| bowline.SessionUpdated
 ---| bowline.Suggestion
+---| bowline.StatusLineUpdated
 ---| bowline.ToolsSummarized
 ---| bowline.AwaySummarized
 
@@ -1392,6 +1394,11 @@
 ---@class bowline.SnapshotToolCall
 ---@field call bowline.ToolCallState The call.
 ---@field type "toolCall"
+
+--- What the user's command for the status line printed.
+---@class bowline.StatusLineUpdated: bowline.Event
+---@field lines string[] Line by line; colours are written as a terminal reads them (SGR).
+---@field type "status.line"
 
 --- The server at this moment.
 ---@class bowline.StatusResult

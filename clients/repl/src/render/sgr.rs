@@ -82,6 +82,7 @@ fn extended(codes: &mut impl Iterator<Item = u8>) -> Option<Color> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::render::theme::Theme;
 
     #[test]
     fn colours_are_kept_and_nothing_else() {
@@ -89,7 +90,7 @@ mod tests {
             let line = line(text);
             assert_eq!(line.text(), plain, "{text:?}");
             let mut out = String::new();
-            line.encode(&mut out, true);
+            line.encode(&mut out, Theme::Terminal);
             assert_eq!(out, encoded, "{text:?}");
         };
         check("plain", "plain", "plain");

@@ -28,7 +28,7 @@ async fn connected(server: &Server) -> Arc<Offer> {
     until(server, |now| now.status == Status::Connected).await.offer
 }
 
-fn arguments(value: serde_json::Value) -> Map<String, serde_json::Value> {
+fn arguments(value: Value) -> Map<String, Value> {
     value.as_object().cloned().unwrap_or_default()
 }
 
