@@ -13,6 +13,8 @@ use crate::session::{Msg, Session};
 impl Session {
     pub(in crate::session) async fn on_mcp(&mut self, params: McpParams, reply: Reply) {
         let McpParams { op, server, servers, .. } = params;
+        // Whoever is told that a server is there finds what it offers.
+        self.look_at_servers().await;
         if op == McpOp::Set {
             self.servers.given = servers.unwrap_or_default();
             self.servers_of_doors();
