@@ -132,7 +132,9 @@ class Editor:
                 agreed += 1
                 params = {"op": "authenticate", "server": "peer", "sessionId": session}
                 browse(self.request("agent/mcp", params)["servers"][0]["authUrl"])
-                while self.stands(session) == "needsAuth" and time.monotonic() < until:
+                # It connects anew; one that wants yet another sign-in says so again.
+                soon = time.monotonic() + 3
+                while self.stands(session) == "needsAuth" and time.monotonic() < soon:
                     time.sleep(0.05)
             time.sleep(0.05)
         return False
