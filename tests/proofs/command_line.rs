@@ -79,7 +79,7 @@ async fn completions_and_manual_pages_know_every_command() {
     let done = call(&project, &["man", "--output", "pages/man1"]).await;
     assert_eq!(done.code, Some(0), "{done:?}");
     for page in ["bowline.1", "bowline-sessions.1", "bowline-sessions-export.1"] {
-        let text = std::fs::read_to_string(project.root().join("pages/man1").join(page)).unwrap();
+        let text = project.read(&format!("pages/man1/{page}"));
         assert!(text.contains(".TH "), "{page}");
     }
 }

@@ -167,8 +167,8 @@ async fn pictures_links_recordings_and_long_answers() {
     let last = stage.model.requests().last().unwrap().body["messages"].to_string();
     assert!(last.contains("\"type\":\"image\"") && last.contains("image/png"), "a picture arrived");
     let written = |text: &str, ending: &str| {
-        let words = text.split_whitespace().map(|word| word.trim_end_matches('.'));
-        let found = words.filter(|word| word.ends_with(ending)).map(str::to_owned).last();
+        let mut words = text.split_whitespace().map(|word| word.trim_end_matches('.'));
+        let found = words.rfind(|word| word.ends_with(ending)).map(str::to_owned);
         found.unwrap_or_else(|| panic!("no {ending} in {text}"))
     };
     assert_eq!(files::read(written(&calls[0].text, ".wav").as_ref()), "RIFF");

@@ -32,7 +32,7 @@ pub use read::{Loaded, load};
 pub use retention::{Retention, aside, folder_size, restore, size, sweep, take_notice};
 pub use search::search;
 pub use sidechains::{Copy, Sidechain, copy_for_agent, sidechain, sidechains, sidechains_of};
-pub use version::bring_up;
+pub use version::{bring_up, stamp};
 
 use std::io::Write as _;
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};

@@ -42,7 +42,7 @@ impl ServerTool {
 
 impl ForeignTool for ServerTool {
     fn name(&self) -> &str {
-        &self.tool.full_name
+        self.tool.full_name.as_str()
     }
 
     fn description(&self) -> &str {

@@ -127,6 +127,8 @@ impl Vim {
 
     /// A letter while nothing is inserted.
     pub fn key(&mut self, letter: char, buffer: &mut Buffer) -> Vimmed {
+        // A mouse, or a text from the history, may have left it behind the last letter.
+        stay_on_text(buffer);
         let outcome = match self.waits {
             Waits::Command => self.command(letter, buffer),
             Waits::G => {
@@ -280,7 +282,10 @@ impl Vim {
     fn insert(&mut self) -> Vimmed {
         self.forget();
         self.mode = VimMode::Insert;
-        self.typed.clear();
+        // What `.` writes again is needed for the time after.
+        if !self.repeating {
+            self.typed.clear();
+        }
         Vimmed::Edited
     }
 

@@ -30,7 +30,7 @@ const UNUSED: &[&str] = &[
     "sandbox.allowNestedUserNamespaces", "sandbox.enableWeakerNetworkIsolation",
     "sandbox.allowAppleEvents", "sandbox.ripgrep",
     // hooks
-    "allowedHttpHookUrls", "httpHookAllowedEnvVars", "disableReplyCheck",
+    "disableReplyCheck",
     // MCP
     "allowAllClaudeAiMcps", "allowClaudeInChromeWithManagedMcp", "disableClaudeAiConnectors",
     "channelsEnabled", "allowedChannelPlugins",
@@ -40,17 +40,17 @@ const UNUSED: &[&str] = &[
     "syncClaudeAiSkills", "syncClaudeAiPlugins",
     // tools, shell and git
     "defaultShell", "bashOutputMaxChars", "bashEditDiffEnabled", "respondToBashCommands",
-    "taskOutputMaxChars", "disableWindowsBashCommandSplit", "todoFeatureEnabled", "fileSuggestion",
+    "taskOutputMaxChars", "disableWindowsBashCommandSplit", "todoFeatureEnabled",
     "respectGitignore", "attribution", "includeCoAuthoredBy", "attributionProject",
     "attributionProjectPolicy", "prUrlTemplate",
     // looks
-    "tui", "viewMode", "defaultView", "verbose", "editorMode", "vimInsertModeRemaps",
-    "keybindingFlavor", "statusLine", "subagentStatusLine", "footerLinksRegexes", "spinnerTipsEnabled",
+    "tui", "viewMode", "defaultView", "verbose", "vimInsertModeRemaps",
+    "keybindingFlavor", "subagentStatusLine", "footerLinksRegexes", "spinnerTipsEnabled",
     "spinnerVerbs", "spinnerTipsOverride", "syntaxHighlightingDisabled", "maxProseWidth", "spellcheck",
     "terminalTitleFromRename", "prefersReducedMotion", "timeFormat", "timeZone",
     "preferredNotifChannel", "autoScrollEnabled", "wheelScrollAccelerationEnabled", "showTurnDuration",
     "showMessageTimestamps", "terminalProgressBarEnabled", "emojiCompletionEnabled",
-    "companyAnnouncements", "feedbackSurveyRate", "feedbackDrafts", "voice", "voiceEnabled", "theme",
+    "companyAnnouncements", "feedbackSurveyRate", "feedbackDrafts", "voice", "voiceEnabled",
     // other agents and machines
     "disableAgentView", "teammateMode", "daemonColdStart", "crossSessionInbound", "isolatePeerMachines",
     "disableRemoteControl", "remoteControlAtStartup", "autoUploadSessions", "inputNeededNotifEnabled",

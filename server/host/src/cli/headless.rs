@@ -14,7 +14,7 @@ use crate::telemetry::Exporter;
 use crate::terminal::{self, Signals};
 
 pub(super) fn run(args: &Args, begin: &Beginning) -> Outcome {
-    let (host, exporter) = begin.host_with_state()?;
+    let (host, exporter) = begin.host()?;
     host.look_for_sandbox();
     let cwd = environment::working_directory()?;
     let mut limits = environment::limits(&args.session, &cwd)?;

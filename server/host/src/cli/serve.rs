@@ -32,7 +32,7 @@ pub(super) fn with_core(
     begin: &Beginning,
     door: impl AsyncFnOnce(Arc<HostContext>, CoreHandle) -> u8,
 ) -> Outcome {
-    let (host, exporter) = begin.host_with_state()?;
+    let (host, exporter) = begin.host()?;
     host.look_for_sandbox();
     let cwd = environment::working_directory()?;
     let limits = environment::limits(flags, &cwd)?;

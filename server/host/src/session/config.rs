@@ -111,7 +111,7 @@ impl Session {
             return reply.ok(&SessionConfigResult { config: self.wire_config() });
         };
         if let Err(switch) = self.ask_switch(set, reply) {
-            self.configure_now(switch);
+            self.configure_now(*switch);
         }
     }
 

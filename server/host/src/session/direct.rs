@@ -57,7 +57,7 @@ impl Session {
             session_id: self.id.clone(),
             turn_id: id.clone(),
             own: self.own.clone(),
-            cancel: cancel.clone(),
+            cancel,
             keeps: self.keeps(),
             auto: self.auto_is_there(),
             home: self.host.home(),

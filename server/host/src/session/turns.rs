@@ -19,7 +19,7 @@ use super::prompt_media::Prompt;
 use super::queue::{not_kept, shown, waiting};
 use super::{Held, Said, Session, blocks, events};
 use crate::core::{Reply, RpcError};
-use crate::store::JournalError;
+use crate::store::{self, JournalError};
 
 impl Session {
     pub(super) async fn on_prompt(&mut self, params: SessionPromptParams, reply: Reply) {
@@ -322,6 +322,10 @@ impl Session {
                 forked_from: None,
             };
             self.journal.create(&head).await?;
+            if self.journal.path().is_some() {
+                let home = self.host.locations.bowline_home.clone();
+                let _ = tokio::task::spawn_blocking(move || store::stamp(&home)).await;
+            }
             if let Some(member) = self.agents.member.clone() {
                 self.journal(&member.record)?;
             }

@@ -23,10 +23,10 @@ pub fn bring_up(home: &Path) -> Result<(), String> {
 fn with_steps(home: &Path, steps: &[Step]) -> Result<(), String> {
     let newest = steps.len() + 1;
     let file = home.join(FILE);
-    // State from before there was a number has form 1, and a folder that is not there has any.
-    let fresh = !home.is_dir();
     let form = match read_start(&file, 32) {
-        None if fresh => newest,
+        // A folder that is not there has any form; whoever makes it stamps it.
+        None if !home.is_dir() => return Ok(()),
+        // State from before there was a number.
         None => 1,
         Some(text) => text.trim().parse().ok().filter(|form| *form > 0).ok_or_else(|| {
             format!("{} should hold a number; put it right, or delete it.", file.display())
@@ -44,11 +44,15 @@ fn with_steps(home: &Path, steps: &[Step]) -> Result<(), String> {
         step(home).map_err(failed)?;
         write(home, from + 1).map_err(failed)?;
     }
-    // A home that cannot be written to is told by whoever needs it, with what that means there.
-    if steps.len() < form && !file.exists() {
-        let _ = make_folder(home).and_then(|_| write(home, form));
-    }
     Ok(())
+}
+
+/// Says which form the state has that a session begins to keep, once it was brought up. A home that
+/// cannot be written to is told by whoever needs it, with what that means there.
+pub fn stamp(home: &Path) {
+    if !home.join(FILE).exists() {
+        let _ = make_folder(home).and_then(|_| write(home, STEPS.len() + 1));
+    }
 }
 
 fn write(home: &Path, form: usize) -> io::Result<()> {
@@ -93,17 +97,28 @@ mod tests {
                 assert_eq!(home.join(name).exists(), made.contains(&name), "{before:?}: {name}");
             }
         };
-        check(None, STEPS, Ok("1"), &[]);
-        check(Some(""), STEPS, Ok("1"), &[]);
+        check(None, STEPS, Ok(""), &[]);
+        check(Some(""), STEPS, Ok(""), &[]);
         check(Some("1"), STEPS, Ok("1"), &[]);
         // A new home needs no steps, an old one all of them, one between the rest.
-        check(None, TWO, Ok("3"), &[]);
+        check(None, TWO, Ok(""), &[]);
         check(Some(""), TWO, Ok("3"), &["one", "two"]);
         check(Some("2\n"), TWO, Ok("3"), &["two"]);
         check(Some("3"), TWO, Ok("3"), &[]);
         check(Some("4"), TWO, Err("newer Bowline (form 4, this one knows 3)"), &[]);
         check(Some("0"), TWO, Err("should hold a number"), &[]);
         check(Some("abc"), TWO, Err("should hold a number"), &[]);
+    }
+
+    #[test]
+    fn a_new_home_is_stamped_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path().join("home");
+        stamp(&home);
+        assert_eq!(std::fs::read_to_string(home.join(FILE)).unwrap(), "1\n");
+        std::fs::write(home.join(FILE), "7").unwrap();
+        stamp(&home);
+        assert!(bring_up(&home).unwrap_err().contains("newer Bowline"));
     }
 
     #[test]

@@ -296,7 +296,7 @@ async fn clear_is_the_servers_and_the_screen_follows() {
 async fn a_theme_is_chosen_and_kept_by_the_server() {
     let mut desk = Desk::ready().await;
     desk.sends("/theme sepia");
-    desk.sees("There is no theme `sepia`; there are terminal, daltonized").await;
+    desk.sees("There is no theme `sepia`; there are terminal,").await;
     desk.sends("/theme dark-daltonized");
     assert_eq!(desk.server.accept_prompt("m1").await, "/theme daltonized");
 }

@@ -45,7 +45,7 @@ fn motions() {
     check("|one two_three, four", "ww", "one two_three|, four");
     check("|one two, four", "2W", "one two, |four");
     check("one two| three", "b", "one |two three");
-    check("a-b c|", "B", "a-b |c");
+    check("a-b cd|", "B", "a-b |cd");
     check("|one two", "e", "on|e two");
     check("|one two", "ee", "one tw|o");
     check("one |two", "0", "|one two");
@@ -67,7 +67,7 @@ fn motions() {
 #[test]
 fn changes() {
     check("o|ne", "x", "o|e");
-    check("one|", "x", "on|e");
+    check("one|", "x", "o|n");
     check("|one two three", "2x", "|e two three");
     check("on|e", "X", "o|e");
     check("|one two", "dw", "|two");

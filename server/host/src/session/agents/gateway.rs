@@ -79,7 +79,7 @@ impl Agents for Gateway {
         wish: AgentWish,
         cancel: CancellationToken,
     ) -> BoxFuture<'_, Result<AgentReport, String>> {
-        async move { self.prepare(AgentRequest::Start(wish)).await?.run(cancel).await }.boxed()
+        async move { self.prepare(AgentRequest::Start(wish)).await?.start(cancel).await }.boxed()
     }
 
     fn send(&self, to: String, text: String) -> BoxFuture<'_, Result<String, String>> {

@@ -71,7 +71,7 @@ impl Gateway {
     async fn go_on(&self, to: &str, mail: String) -> Result<String, String> {
         let launch = self.resume(to, mail).await?;
         let id = launch.id().to_owned();
-        launch.run(Default::default()).await?;
+        launch.start(Default::default()).await?;
         Ok(format!("{to} had ended and goes on with it, as {id}, in the background."))
     }
 }

@@ -51,7 +51,7 @@ impl Drop for AtWork {
 }
 
 impl Launch {
-    /// The same as a value: a hook may start an agent, and an agent has hooks.
+    /// A value, because a hook may start an agent, and an agent has hooks.
     pub(in crate::session) fn start(
         self,
         cancel: CancellationToken,
@@ -59,10 +59,7 @@ impl Launch {
         self.run(cancel).boxed()
     }
 
-    pub(in crate::session) async fn run(
-        self,
-        cancel: CancellationToken,
-    ) -> Result<AgentReport, String> {
+    async fn run(self, cancel: CancellationToken) -> Result<AgentReport, String> {
         let (sender, mail) = mailbox();
         // In the background it goes on when the call, or its turn, is over.
         let cancel = match self.background {
@@ -75,7 +72,7 @@ impl Launch {
         let at_work = AtWork { family, id: id.clone(), state: "stopped" };
         if !self.background {
             let Worked { text, state, calls, tokens, notes } =
-                self.work(at_work, mail, cancel).await;
+                Box::pin(self.work(at_work, mail, cancel)).await;
             return Ok(AgentReport::Done {
                 id,
                 text,

@@ -195,19 +195,19 @@ impl Session {
         &mut self,
         set: ConfigChange,
         reply: Reply,
-    ) -> Result<(), ModelSwitch> {
-        let switch = ModelSwitch { set, reply };
+    ) -> Result<(), Box<ModelSwitch>> {
+        let switch = Box::new(ModelSwitch { set, reply });
         let Some(to) = switch.set.model.clone().filter(|to| *to != self.config.model) else {
             return Err(switch);
         };
         let fields = || self.switch_fields(&to);
-        let then = Then::Model(Box::new(switch));
+        let then = Then::Model(switch);
         match self.ask_hooks(HookEvent::PreModelSwitch, None, fields, then) {
             Ok(hooking) => {
                 self.prompt_checks.switching = Some(hooking);
                 Ok(())
             }
-            Err(Then::Model(switch)) => Err(*switch),
+            Err(Then::Model(switch)) => Err(switch),
             Err(_) => Ok(()),
         }
     }

@@ -77,7 +77,7 @@ impl Session {
                 }
             }
             HookNews::Quick { model, reply } => {
-                drop(reply.send(self.quick_named(model.as_deref())))
+                drop(reply.send(self.quick_named(model.as_deref())));
             }
             HookNews::Heard(news) => {
                 let HeardNews { event, heard, then } = *news;

@@ -126,7 +126,7 @@ impl Session {
             return reply.err(RpcError::failed(message));
         }
         let turn_id = self.next_id("turn");
-        let (message_id, disposition) = (prompt.id.clone(), Disposition::Started);
+        let (message_id, disposition) = (prompt.id, Disposition::Started);
         reply.ok(&SessionPromptResult {
             message_id: message_id.clone(),
             turn_id: Some(turn_id.clone()),

@@ -12,6 +12,9 @@ use tools::{ForeignTool, ServerTool};
 use super::elicit::Askable;
 use crate::session::{Held, Session};
 
+/// What tools are made from, with the number of their server.
+type Made = Vec<(usize, mcp::Tool)>;
+
 /// So many resources are offered to whoever types.
 const MOST_NAMED: usize = 2_000;
 
@@ -76,10 +79,7 @@ impl Session {
     }
 
     /// The tools that this session may have, and what they are made from.
-    fn server_tools(
-        &self,
-        servers: &[Arc<Server>],
-    ) -> (Vec<Arc<dyn ForeignTool>>, Vec<(usize, mcp::Tool)>) {
+    fn server_tools(&self, servers: &[Arc<Server>]) -> (Vec<Arc<dyn ForeignTool>>, Made) {
         let permissions = self.state.permissions();
         let removed = policy::removed_tools(&permissions.rules);
         let (mut tools, mut offered): (Vec<Arc<dyn ForeignTool>>, Vec<_>) = Default::default();

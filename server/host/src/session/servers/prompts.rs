@@ -193,7 +193,7 @@ mod tests {
             let given = arguments(&prompt, text);
             match (given, expect) {
                 (Ok(map), Ok(expect)) => {
-                    assert_eq!(Value::Object(map).to_string(), expect, "{text}")
+                    assert_eq!(Value::Object(map).to_string(), expect, "{text}");
                 }
                 (Err(why), Err(expect)) => assert_eq!(why, expect),
                 other => panic!("{text}: {other:?}"),

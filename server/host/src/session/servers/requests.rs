@@ -26,7 +26,7 @@ impl Session {
                 McpOp::List => reply.ok(&McpResult { servers: self.server_rows() }),
                 _ => {
                     let message = "`server` is needed: which one is meant?";
-                    reply.err(RpcError::new(RpcError::INVALID_PARAMS, message))
+                    reply.err(RpcError::new(RpcError::INVALID_PARAMS, message));
                 }
             };
         };

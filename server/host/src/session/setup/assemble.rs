@@ -36,6 +36,7 @@ use crate::session::tasks::{Folder, SessionTasks};
 use crate::session::{Facts, Msg, Session};
 
 impl Prepared {
+    #[expect(clippy::too_many_lines, reason = "one field of a session after the other")]
     pub(super) fn into_session(
         self,
         id: String,

@@ -10,7 +10,7 @@ use policy::{Behavior, Entry, Mode, Rules};
 use protocol::event::Severity;
 use serde::Deserialize;
 use serde_json::Value;
-use tools::{Board, Permissions, Registry, SearchService, Todo};
+use tools::{Board, Offer, Permissions, Registry, SearchService, Todo};
 
 use super::{Limits, Origin};
 use crate::context::HostContext;
@@ -136,6 +136,7 @@ pub(super) fn prepare(
     origin: Origin,
     limits: &Limits,
 ) -> Result<Prepared, String> {
+    store::bring_up(&host.locations.bowline_home)?;
     let opened = open(host, id, origin)?;
     let Opened { cwd, mut roots, model, mode, journal, mut loaded, .. } = opened;
     let (asked_at, moved, agent) = (opened.asked_at, opened.moved, opened.agent);
@@ -145,12 +146,9 @@ pub(super) fn prepare(
         return Err(problem.to_string());
     }
     roots.extend(limits.roots.iter().cloned());
-    for root in &mut roots {
-        *root = working_directory(root)?;
-    }
+    let roots = roots.iter().map(|root| working_directory(root)).collect::<Result<Vec<_>, _>>()?;
     let agents = load_agents(host, &cwd, &found, limits);
-    let lead = limits.agent.clone().or(agent).or_else(|| settings.agent.clone());
-    let lead = lead.or_else(|| coordinator(host)).filter(|_| !limits.is_agent);
+    let lead = lead_of(host, settings, limits, agent);
     let leads = lead.as_deref().and_then(|name| agents.find(name));
     let mode = mode.or_else(|| leads?.permission_mode);
     let mut bypass = Bypass::of(host, settings);
@@ -161,11 +159,7 @@ pub(super) fn prepare(
     let (mut config, model_problems) = config(host, settings, limits, wanted.as_deref(), &loaded)?;
     let (search_service, search_problem) = toolbox::search_service(settings);
     let offer = toolbox::offer(host, settings, &config, search_service.is_some());
-    let registry = Registry::builtin(&policy::removed_tools(&permissions.rules), &offer);
-    let registry = match &limits.tools {
-        Some(wanted) => registry.only(|name| wanted.iter().any(|tool| tool == name)),
-        None => registry,
-    };
+    let registry = registry(&permissions, &offer, limits);
     let trusted = found.standing.is_trusted();
     let mut briefing = Briefing::load(host, &cwd, trusted, &settings.prompting, &permissions);
     permissions.rules.set_notes(briefing.notes_folder());
@@ -176,13 +170,11 @@ pub(super) fn prepare(
     config.system = briefing.system(&config.model);
     let mut notices = notices(settings, &loaded);
     // A style that was chosen then may be gone by now.
-    let problem = style.and_then(Result::err);
-    notices.extend(problem.map(|problem| (Severity::Warning, problem)));
-    let problems = briefing.problems().iter().cloned().chain(skills.problems());
+    let problems = style.and_then(Result::err).into_iter();
+    let problems = problems.chain(briefing.problems().iter().cloned()).chain(skills.problems());
     notices.extend(problems.map(|problem| (Severity::Warning, problem)));
-    if config.provider.name() == REHEARSAL {
-        notices.push((Severity::Info, REHEARSAL_NOTICE.to_owned()));
-    }
+    let rehearses = config.provider.name() == REHEARSAL;
+    notices.extend(rehearses.then(|| (Severity::Info, REHEARSAL_NOTICE.to_owned())));
     let problems = model_problems.into_iter().chain(search_problem).chain(found.problem.clone());
     let problems = problems.chain(agents.problems.iter().map(ToString::to_string));
     notices.extend(problems.map(|problem| (Severity::Warning, problem)));
@@ -220,6 +212,26 @@ pub(super) fn prepare(
         notices,
         found,
     })
+}
+
+/// The tools that rules and flags leave.
+fn registry(permissions: &Permissions, offer: &Offer, limits: &Limits) -> Registry {
+    let registry = Registry::builtin(&policy::removed_tools(&permissions.rules), offer);
+    match &limits.tools {
+        Some(wanted) => registry.only(|name| wanted.iter().any(|tool| tool == name)),
+        None => registry,
+    }
+}
+
+/// The agent that leads: of an agent's session it is the agent itself.
+fn lead_of(
+    host: &HostContext,
+    settings: &Settings,
+    limits: &Limits,
+    kept: Option<String>,
+) -> Option<String> {
+    let lead = limits.agent.clone().or(kept).or_else(|| settings.agent.clone());
+    lead.or_else(|| coordinator(host)).filter(|_| !limits.is_agent)
 }
 
 /// Who leads where the environment wants one that only hands out work.
