@@ -30,6 +30,7 @@ pub async fn told(client: &mut Client, session: &str, project: &Project, line: &
     while !log(project).lines().any(|known| known == line) {
         assert!(until > std::time::Instant::now(), "never told {line}: {}", log(project));
         servers(client, session).await;
+        pause().await;
     }
 }
 
@@ -81,7 +82,13 @@ pub async fn stands(
             return found.clone();
         }
         assert!(until > std::time::Instant::now(), "{name} is never {status}: {now:?}");
+        pause().await;
     }
+}
+
+/// Between two looks: whoever asks without a pause keeps the machine from answering.
+pub async fn pause() {
+    tokio::time::sleep(std::time::Duration::from_millis(10)).await;
 }
 
 /// The names of the tools in the last request to the model.
