@@ -38,6 +38,11 @@ async fn a_projects_server_waits_for_trust_and_for_its_own_approval() {
         .await;
     assert!(format!("{request:?}").contains("SOMETHING"), "{request:?}");
     stands(&mut stage.client, &stage.session, "notes", McpStatus::Untrusted).await;
+    let until = std::time::Instant::now() + std::time::Duration::from_secs(30);
+    while stage.model.requests().is_empty() {
+        assert!(until > std::time::Instant::now(), "the turn does not go on");
+        super::pause().await;
+    }
     assert!(!tools(&stage).iter().any(|name| name.starts_with("mcp__")), "{:?}", tools(&stage));
     stage.client.allow_first(asked, &request);
     stands(&mut stage.client, &stage.session, "notes", McpStatus::Connected).await;

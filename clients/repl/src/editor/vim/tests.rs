@@ -95,7 +95,7 @@ fn changes() {
     check("|one two", "dwP", "one| two");
     check("|one\ntwo", "yyp", "one\n|one\ntwo");
     check("|one\ntwo", "ddp", "two\n|one");
-    check("|one two", "ywwP", "one| one two");
+    check("|one two", "ywwP", "one one| two");
     check("|one two", "xu", "|one two");
     check("|a,b", "dt,", "|,b");
     check("|a,b", "df,", "|b");
