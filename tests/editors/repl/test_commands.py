@@ -140,6 +140,6 @@ def test_a_skill_of_the_user(project, terminal):
     terminal.say("/greeet")
     terminal.wait("Did you mean /greet?", look=terminal.transcript)
     terminal.say("/theme plain")
-    terminal.wait("No colours from here on", look=terminal.transcript)
+    terminal.wait("looks like this from here on: plain", look=terminal.transcript)
     terminal.say("/vim")
-    terminal.wait("none of vi yet", look=terminal.transcript)
+    terminal.wait("keys of vi from here on", look=terminal.transcript)

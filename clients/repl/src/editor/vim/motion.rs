@@ -156,6 +156,12 @@ impl Motion {
         times: usize,
     ) -> Option<(Range<usize>, Reach)> {
         let reach = self.reach();
+        // Right before its letter `t` stays where it is, but an operator takes what it stands on.
+        if let (Self::Find(Find { back: false, before: true, letter }), 1) = (self, times)
+            && let Some(next) = right(text, at).filter(|next| text[*next..].starts_with(letter))
+        {
+            return Some((at..next, reach));
+        }
         let to = match self {
             Self::Lines if times > 1 => Self::Down.to(text, at, times - 1).unwrap_or(at),
             Self::Lines => at,
