@@ -94,13 +94,14 @@ async fn from_hello_to_the_last_word() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_clients_text_is_the_truth() {
-    let mut stage = stage("//- /a.txt\non the disk\n", read_then_edit("unsaved", "changed")).await;
+    let mut stage =
+        stage("//- /a.txt\nas it was stored\n", read_then_edit("unsaved", "changed")).await;
     let path = stage.project.path("a.txt");
     stage.client.buffers.insert(path.clone(), "still unsaved\n".to_owned());
     stage.client.decision = Decision::Choose("allow_once");
     assert_eq!(stage.client.prompt(&stage.session, "go").await, "end_turn");
     let told = &stage.model.requests()[1].body["messages"].to_string();
-    assert!(told.contains("still unsaved") && !told.contains("on the disk"), "{told}");
+    assert!(told.contains("still unsaved") && !told.contains("as it was stored"), "{told}");
     assert_eq!(stage.client.buffers[&path], "still changed\n");
     assert_eq!(stage.project.read("a.txt"), "still changed\n");
     // The question shows the change, behind the call that it is about.
