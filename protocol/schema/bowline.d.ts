@@ -894,6 +894,11 @@ export interface McpServer {
   prompts?: string[];
   /** How many resources it has. */
   resources?: number;
+  /**
+   * What keeps its program in: `user` (as the user's own program), `strict` (as a command),
+   * `off` (nothing, as its configuration says) or `none` (there is no sandbox).
+   */
+  sandbox?: string;
   /** Which settings name it: `user`, `project`, `local`, `session` … */
   scope?: string;
   /** Where it stands. */

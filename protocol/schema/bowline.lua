@@ -681,6 +681,7 @@
 ---@field name string The name it has in the settings.
 ---@field prompts? string[] Its prompts, as commands without the slash.
 ---@field resources? integer How many resources it has.
+---@field sandbox? string What keeps its program in: `user` (as the user's own program), `strict` (as a command), `off` (nothing, as its configuration says) or `none` (there is no sandbox).
 ---@field scope? string Which settings name it: `user`, `project`, `local`, `session` …
 ---@field status bowline.McpStatus Where it stands.
 ---@field tools string[] The names of its tools, as the model calls them.

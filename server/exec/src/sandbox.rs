@@ -22,6 +22,8 @@
 //! What cannot be built is an error, and nothing runs.
 //!
 //! When a command has ended, what it made that other programs obey is moved aside (`traces`).
+//!
+//! The user's own programs have walls of another kind (`own`): nearly everything is open to them.
 
 #[cfg(target_os = "linux")]
 mod bubblewrap;
@@ -46,6 +48,7 @@ mod launch;
 mod layout;
 #[cfg(target_os = "linux")]
 mod orders;
+mod own;
 #[cfg(any(test, not(target_os = "linux")))]
 mod seatbelt;
 mod stubs;
@@ -66,6 +69,7 @@ use serde::{Deserialize, Serialize};
 use crate::proxy::Proxy;
 
 pub use denial::Denial;
+pub use own::Own;
 
 #[cfg(not(target_os = "linux"))]
 pub(crate) use elsewhere::{Contained, Launch, Leader};
@@ -107,6 +111,8 @@ pub(crate) struct Wanted<'a> {
 pub enum Walls {
     /// Anywhere we may go ourselves.
     Open,
+    /// Where the user's own programs may go.
+    Own(Arc<Own>),
     Within(Arc<Confinement>),
 }
 

@@ -12,6 +12,7 @@ mod export;
 mod git;
 pub mod keys;
 mod outside;
+mod own;
 mod plugins;
 mod private_folder;
 mod repository;

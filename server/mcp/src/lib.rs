@@ -31,7 +31,7 @@ pub use auth::{ClientBuilder, OAuth, SignIn, Vault};
 pub use catalogue::{Argument, Hints, Offer, Prompt, Resource, Tool, names_server};
 pub use client::{Elicitation, Elicited, Progress};
 pub use config::{
-    ConfigProblem, OAuthConfig, RemoteKind, Scope, ServerConfig, Transport, parse_config,
+    ConfigProblem, Keeping, OAuthConfig, RemoteKind, Scope, ServerConfig, Transport, parse_config,
 };
 pub use headers_helper::HeadersHelper;
 pub use hub::Hub;

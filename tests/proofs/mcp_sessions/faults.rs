@@ -182,7 +182,7 @@ async fn a_server_can_be_switched_off_and_on_and_called_again() {
     let client = &mut stage.client;
     let said = say(client, &session, "/mcp").await;
     assert!(
-        said.contains("notes  connected, 16 tools, 1 prompt, 1 resource (stdio, user)"),
+        said.contains("notes  connected, 17 tools, 1 prompt, 1 resource (stdio, user, no sandbox)"),
         "{said}"
     );
     let said = say(client, &session, "/mcp notes").await;

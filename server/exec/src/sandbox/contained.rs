@@ -48,12 +48,12 @@ pub(crate) struct First(pub(crate) File);
 impl Contained {
     pub(crate) fn new(
         control: Control,
-        (layout, before): (Layout, Before),
+        (layout, before): (Layout, Option<Before>),
         stubs: Vec<Stub>,
         first: Option<First>,
     ) -> Contained {
         let ground = first.map(|first| Ground { stubs, first });
-        Contained { control, layout, before: Some(before), ground }
+        Contained { control, layout, before, ground }
     }
 
     /// The process stays beside the user's own work, so what comes into being meanwhile may be
@@ -65,6 +65,11 @@ impl Contained {
     /// The command itself, once it runs.
     pub(crate) fn leader(&self) -> Leader {
         self.control.leader()
+    }
+
+    /// The process has ended: why the command never ran, if it did not.
+    pub(crate) async fn failure(&mut self, program: &Path, cwd: &Path) -> Option<SpawnError> {
+        self.control.outcome().await.failure.map(|failure| error_of(failure, program, cwd))
     }
 
     /// The process has ended: whether the command ever ran, and what it was refused.

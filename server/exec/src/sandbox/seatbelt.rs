@@ -42,8 +42,32 @@ const START: &str = r#"(version 1)
   (global-name "com.apple.trustd.agent"))
 "#;
 
+/// For the user's own programs: everything but what the layout takes away. They may ask other
+/// programs, such as the keychain.
+const START_OF_OWN: &str = "(version 1)\n(allow default)\n";
+
 pub(crate) fn profile(layout: &Layout, reach: Reach) -> String {
     let mut text = START.to_owned();
+    add_places(&mut text, layout);
+    match reach {
+        Reach::Nothing => {}
+        Reach::Doors(ports) => {
+            for port in ports {
+                let _ = writeln!(text, "(allow network-outbound (remote ip \"localhost:{port}\"))");
+            }
+        }
+        Reach::Everything => text.push_str("(allow network* system-socket)\n"),
+    }
+    text
+}
+
+pub(crate) fn profile_of_own(layout: &Layout) -> String {
+    let mut text = START_OF_OWN.to_owned();
+    add_places(&mut text, layout);
+    text
+}
+
+fn add_places(text: &mut String, layout: &Layout) {
     for (path, place) in layout.places() {
         let path = quoted(path);
         let rule = match place.access {
@@ -60,16 +84,6 @@ pub(crate) fn profile(layout: &Layout, reach: Reach) -> String {
     for (path, _) in layout.places().filter(|(_, place)| place.access == Access::Write) {
         let _ = writeln!(text, "(deny file-write-unlink (literal {}))", quoted(path));
     }
-    match reach {
-        Reach::Nothing => {}
-        Reach::Doors(ports) => {
-            for port in ports {
-                let _ = writeln!(text, "(allow network-outbound (remote ip \"localhost:{port}\"))");
-            }
-        }
-        Reach::Everything => text.push_str("(allow network* system-socket)\n"),
-    }
-    text
 }
 
 /// A string of the profile's language.

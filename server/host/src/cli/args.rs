@@ -20,7 +20,7 @@ pub(super) use acp::AcpArgs;
 pub(super) use attach::{AttachArgs, JoinFlags};
 pub(super) use debug::DebugFlags;
 pub(super) use mcp::{
-    AddArgs, ConfigureCommand, McpArgs, McpCommand, McpScope, McpTransport,
+    AddArgs, ConfigureCommand, McpArgs, McpCommand, McpSandbox, McpScope, McpTransport,
     ServeArgs as McpServeArgs,
 };
 pub(super) use model::{EffortFlag, ThinkingFlag};

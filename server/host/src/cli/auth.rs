@@ -10,6 +10,7 @@ use super::log::Beginning;
 use super::{Outcome, Problem, config, environment, serve};
 use crate::context::HostContext;
 use crate::keys::Origin;
+use crate::own;
 use crate::terminal;
 
 /// No key is longer.
@@ -55,7 +56,7 @@ async fn logout(host: &HostContext, provider: AuthProvider) -> Outcome {
 
 fn status(host: &HostContext) -> Outcome {
     let cwd = environment::working_directory()?;
-    host.keys.use_helper(config::load(host, &cwd).api_key_helper);
+    host.keys.use_helper(own::key_helper(host, &config::load(host, &cwd)));
     let mut any = false;
     for (name, service) in [("anthropic", Service::Anthropic), ("openai", Service::OpenAi)] {
         let server = server(host, service)?;

@@ -14,6 +14,7 @@ use super::args::DoctorArgs;
 use super::log::Beginning;
 use super::{Outcome, Problem, config, environment, serve};
 use crate::context::HostContext;
+use crate::own;
 use crate::terminal;
 
 /// How something is.
@@ -92,7 +93,7 @@ pub(super) fn run(args: &DoctorArgs, begin: &Beginning) -> Outcome {
 
 fn examine(host: &HostContext, cwd: &Path, offline: bool) -> Result<Vec<Finding>, Problem> {
     let (settings, standing) = config::load_with_trust(host, cwd);
-    host.keys.use_helper(settings.api_key_helper.clone());
+    host.keys.use_helper(own::key_helper(host, &settings));
     let mut found = vec![machine::version(host)];
     found.push(setup::model(host, &settings));
     if !offline {

@@ -169,6 +169,10 @@ fn get(host: &HostContext, cwd: &Path, name: &str) -> Outcome {
         }
         Transport::Sdk => {}
     }
+    let sandbox = settings.sandbox.enabled != Some(false) && host.sandbox().is_available();
+    if let Some(kept) = crate::servers::kept_in(&config, sandbox) {
+        lines.push(format!("  sandbox: {}", crate::servers::in_words(kept)));
+    }
     terminal::print(&lines.join("\n"));
     Ok(ExitCode::SUCCESS)
 }

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 
 use exec::proxy::{Proxy, Upstream};
 use exec::{Confinement, Limits, Memory, Network, Sandbox, Walls};
-use extend::{SandboxSettings, Settings};
+use extend::{Locations, SandboxSettings, Settings};
 use policy::{Behavior, HostPattern, HostRules, Rules};
 use tempfile::TempDir;
 use tokio::sync::mpsc;
@@ -20,18 +20,16 @@ use tools::{Permissions, SessionState};
 
 use super::Msg;
 use crate::context::HostContext;
+use crate::git::ASIDE;
+use crate::own;
 use crate::private_folder::private_folder;
 pub(super) use doorman::Hosts;
 use doorman::SessionDoorman;
 
-/// In the home of Bowline: what commands made and other programs would obey, until somebody wants
-/// it.
-const ASIDE: &str = "aside";
-
 /// Shared by the session and its calls; changes when settings are read again.
 pub(super) struct Shelter {
     state: Arc<SessionState>,
-    bowline_home: PathBuf,
+    locations: Locations,
     own: mpsc::Sender<Msg>,
     /// Made when the first process needs it, gone with the session.
     temp: Mutex<Option<Arc<TempDir>>>,
@@ -66,7 +64,7 @@ impl Shelter {
     ) -> Shelter {
         let shelter = Shelter {
             state,
-            bowline_home: host.locations.bowline_home.clone(),
+            locations: host.locations.clone(),
             own,
             temp: Mutex::default(),
             hosts: Arc::default(),
@@ -148,17 +146,23 @@ impl Shelter {
         self.within(Network::Off)
     }
 
+    /// The walls of a program of the user's own, such as an MCP server that they configured.
+    pub(super) fn of_own(&self) -> Walls {
+        let Some(sandbox) = self.now().sandbox.clone() else { return Walls::Open };
+        own::within(sandbox, &self.locations, self.state.permissions().roots, &[])
+    }
+
     fn within(&self, network: Network) -> Result<Walls, String> {
         let kept = self.now();
         let Some(sandbox) = kept.sandbox.clone() else { return Ok(Walls::Open) };
         let permissions = self.state.permissions();
-        let closed = hidden::closed(&permissions, &self.bowline_home, &kept.settings)?;
+        let closed = hidden::closed(&permissions, &self.locations.bowline_home, &kept.settings)?;
         let temp = self.temp()?;
         Ok(Walls::Within(Arc::new(Confinement {
             sandbox,
             roots: roots(&permissions),
             temp: temp.path().to_owned(),
-            aside: self.bowline_home.join(ASIDE),
+            aside: self.locations.bowline_home.join(ASIDE),
             cache: self.cache(&permissions),
             allow_write: kept.settings.allow_write.clone(),
             deny_write: closed.to_writing,

@@ -81,7 +81,7 @@ impl SessionWorld {
         };
         let place = match &walls {
             exec::Walls::Within(confinement) => confinement.temp.clone(),
-            exec::Walls::Open => temp.path().to_owned(),
+            _ => temp.path().to_owned(),
         };
         let index = place.join(format!("index-{}", self.call));
         let home = home.map(PathBuf::into_os_string);

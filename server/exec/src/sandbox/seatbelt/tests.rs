@@ -39,6 +39,31 @@ fn a_workspace_with_doors() {
 }
 
 #[test]
+fn a_program_of_the_users_own() {
+    let mut layout = Layout::default();
+    layout.set("/", Access::Write);
+    layout.set("/h/.ssh", Access::Read);
+    layout.set("/h/.bowline", Access::Read);
+    layout.set("/h/.bowline/plugins/data", Access::Write);
+    layout.set("/h/.bowline/credentials.json", Access::HiddenFile);
+    layout.anchor();
+    expect![[r#"
+        (version 1)
+        (allow default)
+        (allow file-write* (subpath "/"))
+        (allow file-write* (subpath "/h"))
+        (deny file-write* (subpath "/h/.bowline"))
+        (deny file-read* file-write* (subpath "/h/.bowline/credentials.json"))
+        (allow file-write* (subpath "/h/.bowline/plugins/data"))
+        (deny file-write* (subpath "/h/.ssh"))
+        (deny file-write-unlink (literal "/"))
+        (deny file-write-unlink (literal "/h"))
+        (deny file-write-unlink (literal "/h/.bowline/plugins/data"))
+    "#]]
+    .assert_eq(&profile_of_own(&layout));
+}
+
+#[test]
 fn the_network_is_closed_unless_it_is_open() {
     assert!(!profile(&layout(), Reach::Nothing).contains("network"));
     assert!(profile(&layout(), Reach::Everything).ends_with("(allow network* system-socket)\n"));

@@ -93,6 +93,10 @@ pub(in crate::cli) struct AddArgs {
     #[arg(short, long, value_name = "NAME=VALUE")]
     pub(in crate::cli) env: Vec<String>,
 
+    /// What keeps the command in
+    #[arg(long, value_enum, default_value = "user")]
+    pub(in crate::cli) sandbox: McpSandbox,
+
     /// A header for the address, as 'Name: value'; may be repeated
     #[arg(short = 'H', long, value_name = "HEADER")]
     pub(in crate::cli) header: Vec<String>,
@@ -137,6 +141,16 @@ pub(in crate::cli) enum McpScope {
     Project,
     /// For you, in every project
     User,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum McpSandbox {
+    /// As your own program: all but what other programs obey is open to it
+    User,
+    /// As a command: it writes in the workspace, and hosts are asked about
+    Strict,
+    /// Nothing
+    Off,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -7,7 +7,7 @@ use extend::edit::{self, EditError, Target, Written};
 use extend::one_line;
 use serde_json::{Map, Value, json};
 
-use super::super::args::{AddArgs, McpScope, McpTransport};
+use super::super::args::{AddArgs, McpSandbox, McpScope, McpTransport};
 use super::super::{Outcome, Problem, config};
 use crate::context::HostContext;
 use crate::terminal;
@@ -48,9 +48,20 @@ fn definition(args: &AddArgs) -> Result<Value, String> {
         made.insert("args".into(), json!(args.arguments));
         let env = pairs(&args.env, '=', "A variable is written NAME=VALUE.")?;
         made.insert("env".into(), env);
+        match args.sandbox {
+            McpSandbox::User => {}
+            McpSandbox::Strict => drop(made.insert("sandbox".into(), json!("strict"))),
+            McpSandbox::Off if args.scope != McpScope::User => {
+                return Err("Only your user settings take a server out of the sandbox: say \
+                            --scope user."
+                    .to_owned());
+            }
+            McpSandbox::Off => drop(made.insert("sandbox".into(), json!(false))),
+        }
     } else {
-        if !args.env.is_empty() || !args.arguments.is_empty() {
-            return Err("An address takes no arguments and no variables.".to_owned());
+        let is_plain = args.env.is_empty() && args.sandbox == McpSandbox::User;
+        if !is_plain || !args.arguments.is_empty() {
+            return Err("An address takes no arguments, no variables and no sandbox.".to_owned());
         }
         let kind = match args.transport {
             McpTransport::Sse => "sse",

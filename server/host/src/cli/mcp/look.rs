@@ -10,21 +10,27 @@ use futures::future::BoxFuture;
 use mcp::{Elicitation, Elicited, Hub, Patience, SdkLine, Server, ServerConfig, Status};
 
 use crate::context::HostContext;
+use crate::own;
 use crate::servers::{Around, Master};
 
-/// Nobody is asked. A project's programs run where they run in a session, too: behind walls, which
-/// are a session's; without a sandbox there are none.
+/// Nobody is asked. What a session keeps in as it does commands needs a session's walls; without a
+/// sandbox there are none.
 struct Nobody {
     roots: Vec<String>,
     sandbox: bool,
+    own: Walls,
 }
 
 impl Master for Nobody {
     fn walls(&self, _: &str) -> Result<Walls, String> {
         match self.sandbox {
-            true => Err("a project's servers are started in a session's sandbox only".to_owned()),
+            true => Err("it is kept in as commands are, which only a session does".to_owned()),
             false => Ok(Walls::Open),
         }
+    }
+
+    fn own_walls(&self) -> Result<Walls, String> {
+        Ok(self.own.clone())
     }
 
     fn roots(&self) -> Vec<String> {
@@ -50,7 +56,8 @@ pub(super) async fn at(
     let patience = Patience::from_env(|name| host.var(name)?.to_str().map(str::to_owned));
     let roots = workspace::DocumentUri::from_path(cwd).map(|uri| uri.as_str().to_owned());
     let sandbox = settings.sandbox.enabled != Some(false);
-    let master = Nobody { roots: roots.into_iter().collect(), sandbox };
+    let own = own::walls(host, &settings.sandbox, vec![cwd.to_owned()], &[]);
+    let master = Nobody { roots: roots.into_iter().collect(), sandbox, own };
     let around = Around::new(host, cwd.to_owned(), settings.env.clone(), master);
     let hub = Hub::new(Arc::new(around), patience);
     let names: Vec<String> = configs.iter().map(|config| config.name.clone()).collect();

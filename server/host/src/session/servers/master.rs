@@ -69,6 +69,13 @@ impl Master for SessionMaster {
         }
     }
 
+    fn own_walls(&self) -> Result<Walls, String> {
+        match self.shelter.missing() {
+            Some(missing) => Err(missing),
+            None => Ok(self.shelter.of_own()),
+        }
+    }
+
     fn roots(&self) -> Vec<String> {
         let roots = self.state.permissions().roots;
         let uri = |root: &std::path::PathBuf| workspace::DocumentUri::from_path(root);

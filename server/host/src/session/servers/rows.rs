@@ -3,14 +3,15 @@
 use mcp::{Server, Status};
 use protocol::mcp::{McpServer, McpStatus};
 
-use crate::servers::Absent;
+use crate::servers::{self, Absent};
 use crate::session::Session;
 
 impl Session {
     /// All of them, those that are not connected to as well.
     pub(in crate::session) fn server_rows(&self) -> Vec<McpServer> {
-        let mut rows: Vec<McpServer> =
-            self.servers.hub.servers().iter().map(|server| row(server)).collect();
+        let sandbox = self.shelter.for_tools().is_some();
+        let servers = self.servers.hub.servers();
+        let mut rows: Vec<McpServer> = servers.iter().map(|server| row(server, sandbox)).collect();
         let missing = self
             .servers
             .absent
@@ -32,7 +33,7 @@ pub(super) fn status(status: Status) -> McpStatus {
     }
 }
 
-fn row(server: &Server) -> McpServer {
+fn row(server: &Server, sandbox: bool) -> McpServer {
     let now = server.now();
     let prompts: Vec<String> = now.offer.prompts.iter().map(|it| it.command.clone()).collect();
     let resources = (now.offer.resources.len() + now.offer.templates.len()) as u64;
@@ -41,6 +42,7 @@ fn row(server: &Server) -> McpServer {
         status: status(now.status),
         transport: server.config.transport.name().to_owned(),
         scope: Some(server.config.scope.name().to_owned()),
+        sandbox: servers::kept_in(&server.config, sandbox).map(str::to_owned),
         tools: now.offer.tools.iter().map(|tool| tool.full_name.clone()).collect(),
         prompts: (!prompts.is_empty()).then_some(prompts),
         resources: (resources > 0).then_some(resources),
@@ -56,6 +58,7 @@ fn absent(absent: &Absent) -> McpServer {
         status: absent.status.clone(),
         transport: String::new(),
         scope: None,
+        sandbox: None,
         tools: Vec::new(),
         prompts: None,
         resources: None,

@@ -14,6 +14,7 @@ use tools::{Board, Offer, Permissions, Registry, SearchService, Todo};
 
 use super::{Limits, Origin};
 use crate::context::HostContext;
+use crate::own;
 use crate::session::briefing::Briefing;
 use crate::session::bypass::Bypass;
 use crate::session::config::{Measured, SessionConfig};
@@ -304,7 +305,7 @@ fn config(
     wanted: Option<&str>,
     loaded: &Loaded,
 ) -> Result<(SessionConfig, Vec<String>), String> {
-    host.keys.use_helper(settings.api_key_helper.clone());
+    host.keys.use_helper(own::key_helper(host, settings));
     let options = settings.model_options;
     let model_env = choice::model_env(host, settings).with_betas(&limits.betas);
     let ((provider, model), gone) = choice::provider(&model_env, wanted, loaded)?;
@@ -362,7 +363,7 @@ fn sandbox_notice(host: &HostContext, settings: &Settings) -> Option<(Severity, 
     let why = sandbox.why_not()?;
     let text = format!(
         "Commands cannot be kept in a sandbox here: {why} Commands that may change something are \
-         asked about, one by one."
+         asked about, one by one; your own MCP servers and helpers run without walls."
     );
     Some((Severity::Warning, text))
 }
