@@ -11,6 +11,7 @@ pub mod doors;
 mod export;
 mod git;
 pub mod keys;
+mod offered;
 mod outside;
 mod own;
 mod plugins;

@@ -86,6 +86,11 @@ impl Peer {
         self.sessions().remove(session);
     }
 
+    /// Where a session works.
+    pub(super) fn folder(&self, session: &str) -> Option<PathBuf> {
+        self.sessions().get(session).cloned()
+    }
+
     /// The session whose folder is nearest around a file, else the newest: the client's files are
     /// asked for in the name of one.
     pub(super) fn session_around(&self, path: &Path) -> Option<String> {

@@ -63,7 +63,7 @@ pub(super) async fn handle(shared: &Shared, subtype: &str, request: &Value) -> A
         "get_context_usage" => get_context_usage::handle(shared).await,
         "get_session_cost" => get_session_cost::handle(shared).await,
         "get_task_output" => get_task_output::handle(shared, request).await,
-        "list_models" => Ok(json!({ "models": initialize::models() })),
+        "list_models" => Ok(json!({ "models": initialize::models(&shared.host, shared.cwd()) })),
         "list_permission_rules" => list_permission_rules::handle(shared).await,
         "mcp_message" => mcp_message::handle(shared, request).await,
         "mcp_set_servers" => mcp_set_servers::handle(shared, request).await,

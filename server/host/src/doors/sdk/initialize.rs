@@ -1,5 +1,7 @@
 //! `initialize`: what the host brings along, and what it is told in return.
 
+use std::path::Path;
+
 use protocol::session::Command;
 use serde_json::{Map, Value, json};
 
@@ -9,6 +11,7 @@ use model::Service;
 use super::{Job, hooks};
 use crate::context::HostContext;
 use crate::keys::Origin;
+use crate::offered;
 use crate::session::{AnswerSchema, Equipment, HostedMatcher};
 
 /// The version of the protocol that we speak: hosts compare it with what they need.
@@ -101,13 +104,13 @@ pub(super) fn apply(announced: &Announced, job: &mut Job) -> Result<(), String> 
 }
 
 /// What can be said before the session says what it has; see [`complete`].
-pub(super) fn answer(host: &HostContext) -> Value {
+pub(super) fn answer(host: &HostContext, cwd: &Path) -> Value {
     json!({
         "commands": null,
         "agents": [],
         "output_style": "default",
         "available_output_styles": [],
-        "models": models(),
+        "models": models(host, cwd),
         "account": { "apiKeySource": key_source(host), "apiProvider": provider(host) },
         "claude_code_version": COMPATIBLE,
         "hooks_applied": true,
@@ -144,13 +147,24 @@ pub(super) fn command(command: &Command) -> Value {
     })
 }
 
-pub(super) fn models() -> Vec<Value> {
+/// Those that the settings permit.
+pub(super) fn models(host: &HostContext, cwd: &Path) -> Vec<Value> {
     let usual = json!({
         "value": "default",
         "displayName": "Default",
         "description": "The model of the settings, or the one the provider recommends",
     });
-    std::iter::once(usual).chain(MODELS.iter().map(model_info)).collect()
+    let offered = offered::models(host, Some(cwd));
+    let choices = offered.map(|(provider, _)| provider.models()).unwrap_or_default();
+    let infos = choices.iter().map(|choice| match MODELS.iter().find(|it| it.id == choice.id) {
+        Some(model) => model_info(model),
+        None => json!({
+            "value": choice.id,
+            "displayName": choice.name,
+            "description": format!("{} tokens of context", choice.window),
+        }),
+    });
+    std::iter::once(usual).chain(infos).collect()
 }
 
 fn model_info(model: &Model) -> Value {

@@ -70,7 +70,7 @@ impl Worker {
         }
         self.shared.mark(Mark::Announced(Box::new(announced)));
         self.open().await?;
-        Ok(initialize::answer(&self.shared.host))
+        Ok(initialize::answer(&self.shared.host, self.shared.cwd()))
     }
 
     /// Where the host did without `initialize`.

@@ -16,13 +16,14 @@ pub(in crate::doors::acp) async fn handle(
     reply: Reply,
 ) {
     let wish = attach(&params.session_id, &params.cwd);
+    let models = config::models(&peer.host, Some(&params.cwd));
     let (here, cwd) = (peer.clone(), params.cwd);
     let then = move |found: Result<SessionAttachResult, RpcError>| match found {
         Ok(found) => {
             here.remember(&found.session_id, cwd);
             let answer = ResumeSessionResponse::new()
                 .modes(config::modes(&found.config))
-                .config_options(config::options(&here.host, &found.config));
+                .config_options(config::options(&models, &found.config));
             reply.ok(&answer);
         }
         Err(error) => reply.err(not_there(error)),
