@@ -139,7 +139,30 @@ pub struct Confinement {
     /// Never readable. Patterns were expanded by the caller.
     pub deny_read: Vec<PathBuf>,
     pub network: Network,
+    pub nearby: Nearby,
+    pub disk: Disk,
     pub limits: Limits,
+}
+
+/// What a contained process reaches of this machine itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Nearby {
+    /// Whoever listens at any Unix socket,
+    pub all_unix_sockets: bool,
+    /// or at these, where walls go by paths.
+    pub unix_sockets: Vec<PathBuf>,
+    /// It may listen at ports, where it shares them with others.
+    pub local_binding: bool,
+}
+
+/// Which part of the disk a contained process may write.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Disk {
+    /// Its roots.
+    #[default]
+    Roots,
+    /// What a program of the user's own may, whose home this is.
+    Open { home: Option<PathBuf> },
 }
 
 /// What a contained process reaches of the network.

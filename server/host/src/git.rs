@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use exec::{Confinement, Exit, Limits, Network, Program, Sandbox, Spec, Walls};
+use exec::{Confinement, Disk, Exit, Limits, Nearby, Network, Program, Sandbox, Spec, Walls};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
@@ -82,6 +82,8 @@ fn kept(
         deny_write,
         deny_read: Vec::new(),
         network: Network::Off,
+        nearby: Nearby::default(),
+        disk: Disk::Roots,
         limits: Limits::default(),
     }));
     Some((walls, Some(temp)))

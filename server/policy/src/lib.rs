@@ -31,7 +31,7 @@ pub use rules::{Behavior, Entry, Limits, RemovedTools, Rules, Source, removed_to
 pub use secrets::{
     MARK, RedactStream, Redactor, Secrets, is_injection_name, is_secret_name, scrub, secret_values,
 };
-pub use shell::excluded::is_excluded;
+pub use shell::excluded::{is_excluded, names_command};
 pub use shell::touch::{Touched, touched_paths};
 pub use visible::visible;
 pub use wildcard::{may_name, wildcard};

@@ -20,7 +20,7 @@ use crate::place::{blocking, sentence};
 use crate::tool::{Plan, Preview, Problem};
 use crate::world::{Shelter, Unsaved};
 pub(crate) use kept::{INLINE, Kept};
-use refused::notes_on_refused;
+use refused::{is_untold, notes_on_refused};
 
 /// A command that was looked at: where it would run, and in what.
 #[derive(Clone)]
@@ -165,15 +165,18 @@ impl Ready {
         on_output: impl FnMut(&str) + Send,
     ) -> Result<Done, Problem> {
         let finished = exec::run(self.spec, cancel, on_output).await;
-        let finished = finished.map_err(|error| sentence(&error))?;
+        let mut finished = finished.map_err(|error| sentence(&error))?;
         let changed = known::after(cx, self.before).await?;
         let mut notes = known::note_on_unsaved(cx.session.cwd(), &self.unsaved);
         notes.extend(self.kept);
         notes.extend(known::note_on_changed(cx.session.cwd(), &changed));
         cx.world.after_command(changed.rewritten).await;
         if !finished.denials.is_empty() {
-            cx.world.refused(&finished.denials).await;
             let shelter = cx.world.shelter().ok().flatten();
+            if let Some(shelter) = &shelter {
+                finished.denials.retain(|denial| !is_untold(&self.command, denial, shelter));
+            }
+            cx.world.refused(&finished.denials).await;
             notes.extend(notes_on_refused(&self.command, &finished.denials, shelter.as_ref()));
         }
         Ok(Done { finished, notes })

@@ -174,6 +174,9 @@ pub struct Shelter {
     pub excluded: Vec<String>,
     /// Whether the model may ask for a command to run outside.
     pub may_be_left: bool,
+    /// Refusals that are not told: patterns of commands, as Bash rules write them or `*`, and parts of
+    /// what was refused.
+    pub untold: Vec<(String, Vec<String>)>,
 }
 
 /// A change of one file, computed on a text that was read before.

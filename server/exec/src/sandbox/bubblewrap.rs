@@ -51,7 +51,9 @@ pub(crate) fn arguments(layout: &Layout, namespaces: Namespaces) -> Result<Vec<O
     }
     add(&["--cap-drop".as_ref(), "ALL".as_ref()]);
     if alone {
-        add(&["--ro-bind".as_ref(), "/".as_ref(), "/".as_ref()]);
+        let open = layout.may_write(Path::new("/"));
+        let bind = if open { "--bind" } else { "--ro-bind" };
+        add(&[bind.as_ref(), "/".as_ref(), "/".as_ref()]);
         add(&["--dev".as_ref(), "/dev".as_ref()]);
     } else {
         add(&["--dev-bind".as_ref(), "/".as_ref(), "/".as_ref()]);

@@ -68,8 +68,8 @@ impl Launch {
         env.extend(caches::environment(confinement.cache.as_deref(), wanted.env, &layout));
         let own: Vec<OsString> = env.iter().map(|(name, _)| name.clone()).collect();
         env.extend(wanted.env.iter().filter(|(name, _)| !own.contains(name)).cloned());
-        let profile = seatbelt::profile(&layout, reach);
-        let contained = Contained { layout, before: Some(before), serving };
+        let profile = seatbelt::profile(&layout, reach, &confinement.nearby);
+        let contained = Contained { layout, before, serving };
         Ok(Launch::with(profile, wanted, env, contained))
     }
 

@@ -20,7 +20,7 @@ use super::grants;
 use super::layout::{Access, Layout};
 use super::orders::{Expected, Net, Orders, Wall, Word};
 use super::stubs::Stub;
-use super::survey::{entries, survey};
+use super::survey::{Surveyed, entries, survey};
 use super::traces::Before;
 use super::{Confinement, DOORS, Kind, Limits, Network, Own, Sandbox, Wanted};
 use crate::start::SpawnError;
@@ -44,6 +44,7 @@ struct Plan<'a> {
     /// Of the process alone, where it has one.
     temp: Option<&'a Path>,
     cache: Option<&'a Path>,
+    unix_sockets: bool,
     /// It is a program of the user's own.
     own: bool,
 }
@@ -56,12 +57,10 @@ impl Launch {
             limits: confinement.limits.clone(),
             temp: Some(&confinement.temp),
             cache: confinement.cache.as_deref(),
+            unix_sockets: confinement.nearby.all_unix_sockets,
             own: false,
         };
-        plan.launch(wanted, |mounts| {
-            let (layout, before) = survey(confinement, mounts).map_err(SpawnError::NoWalls)?;
-            Ok((layout, Some(before)))
-        })
+        plan.launch(wanted, |mounts| survey(confinement, mounts).map_err(SpawnError::NoWalls))
     }
 
     /// Of a program of the user's own.
@@ -72,19 +71,18 @@ impl Launch {
             limits: Own::limits(),
             temp: None,
             cache: None,
+            unix_sockets: true,
             own: true,
         };
         plan.launch(wanted, |mounts| Ok((own.survey(mounts), None)))
     }
 }
 
-type Surveyed = Result<(Layout, Option<Before>), SpawnError>;
-
 impl Plan<'_> {
     fn launch(
         &self,
         wanted: Wanted<'_>,
-        survey: impl FnOnce(bool) -> Surveyed,
+        survey: impl FnOnce(bool) -> Result<Surveyed, SpawnError>,
     ) -> Result<Launch, SpawnError> {
         if !wanted.cwd.is_dir() {
             return Err(SpawnError::NoFolder(wanted.cwd.to_owned()));
@@ -184,7 +182,13 @@ impl Plan<'_> {
             cwd: "/".into(),
             env: Vec::new(),
             passed: vec![arguments, info, helper, orders, line],
-            contained: Contained::new(control, (layout, before), stubs, Some(first)),
+            contained: Contained::new(
+                control,
+                (layout, before),
+                stubs,
+                Some(first),
+                self.unix_sockets,
+            ),
         })
     }
 
@@ -219,7 +223,13 @@ impl Plan<'_> {
             cwd: "/".into(),
             env: Vec::new(),
             passed: vec![helper, orders, line],
-            contained: Contained::new(control, (layout, before), Vec::new(), None),
+            contained: Contained::new(
+                control,
+                (layout, before),
+                Vec::new(),
+                None,
+                self.unix_sockets,
+            ),
         })
     }
 
@@ -242,6 +252,7 @@ impl Plan<'_> {
             expected: Vec::new(),
             wall: None,
             net,
+            unix_sockets: self.unix_sockets,
             own: self.own,
             limits: self.limits.clone(),
             shared_count: true,

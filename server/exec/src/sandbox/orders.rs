@@ -20,6 +20,8 @@ pub(crate) struct Orders {
     /// The kernel's rules about files; `None` where mounts are enough.
     pub(crate) wall: Option<Wall>,
     pub(crate) net: Net,
+    /// Services may be asked by Unix sockets.
+    pub(crate) unix_sockets: bool,
     /// It is the user's own program.
     pub(crate) own: bool,
     pub(crate) limits: Limits,

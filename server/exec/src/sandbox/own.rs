@@ -57,27 +57,32 @@ impl Own {
     /// The places on the disk, just before a program starts. `mounts`: whether a place can be a mount.
     pub(crate) fn survey(&self, mounts: bool) -> Layout {
         let mut survey = Survey::new(mounts, None);
-        survey.layout.set("/", Access::Write);
-        if rustix::process::geteuid().is_root() {
-            let system = SYSTEM.iter().map(Path::new).filter(|path| is_real_folder(path));
-            system.for_each(|path| survey.layout.set(path, Access::Read));
-        }
+        open_disk(&mut survey, self.home.as_deref(), &self.roots);
         let real = |path: &PathBuf| path.canonicalize().ok();
-        let home = self.home.as_ref().and_then(real);
-        for root in self.roots.iter().filter_map(real) {
-            // Of one that holds the home, too much would have to be looked through.
-            if !home.as_ref().is_some_and(|home| home.starts_with(&root)) {
-                survey.guard_existing(&root);
-            }
-        }
-        if let Some(home) = &home {
-            guard_home(&mut survey, home);
-        }
         self.locked.iter().filter_map(real).for_each(|path| survey.layout.forbid(&path));
         self.open.iter().filter_map(real).for_each(|path| survey.layout.set(path, Access::Write));
         self.hidden.iter().for_each(|path| survey.hide(path));
         survey.layout.anchor();
         survey.layout
+    }
+}
+
+/// The whole disk, but for the system and for what is protected in the home and the roots.
+pub(super) fn open_disk(survey: &mut Survey, home: Option<&Path>, roots: &[PathBuf]) {
+    survey.layout.set("/", Access::Write);
+    if rustix::process::geteuid().is_root() {
+        let system = SYSTEM.iter().map(Path::new).filter(|path| is_real_folder(path));
+        system.for_each(|path| survey.layout.set(path, Access::Read));
+    }
+    let home = home.and_then(|home| home.canonicalize().ok());
+    for root in roots.iter().filter_map(|root| root.canonicalize().ok()) {
+        // Of one that holds the home, too much would have to be looked through.
+        if !home.as_ref().is_some_and(|home| home.starts_with(&root)) {
+            survey.guard_existing(&root);
+        }
+    }
+    if let Some(home) = &home {
+        guard_home(survey, home);
     }
 }
 

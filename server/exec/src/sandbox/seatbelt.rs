@@ -11,6 +11,7 @@ mod tests;
 use std::fmt::Write as _;
 use std::path::Path;
 
+use super::Nearby;
 use super::layout::{Access, Layout};
 
 /// What a contained process reaches of the network.
@@ -46,9 +47,21 @@ const START: &str = r#"(version 1)
 /// programs, such as the keychain.
 const START_OF_OWN: &str = "(version 1)\n(allow default)\n";
 
-pub(crate) fn profile(layout: &Layout, reach: Reach) -> String {
+pub(crate) fn profile(layout: &Layout, reach: Reach, nearby: &Nearby) -> String {
     let mut text = START.to_owned();
     add_places(&mut text, layout);
+    if nearby.all_unix_sockets {
+        text.push_str("(allow system-socket (socket-domain AF_UNIX))\n");
+        text.push_str("(allow network-outbound (remote unix-socket))\n");
+    }
+    for socket in nearby.unix_sockets.iter().filter(|_| !nearby.all_unix_sockets) {
+        let path = quoted(socket);
+        let _ =
+            writeln!(text, "(allow network-outbound (remote unix-socket (path-literal {path})))");
+    }
+    if nearby.local_binding {
+        text.push_str("(allow network-bind network-inbound (local ip \"localhost:*\"))\n");
+    }
     match reach {
         Reach::Nothing => {}
         Reach::Doors(ports) => {

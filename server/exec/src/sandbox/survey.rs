@@ -18,11 +18,12 @@ use std::path::{Path, PathBuf};
 
 use policy::pinned::{self, Blank, Pin};
 
-use super::Confinement;
 use super::caches;
 use super::layout::{Access, Layout};
+use super::own::open_disk;
 use super::stubs;
 use super::traces::Before;
+use super::{Confinement, Disk};
 
 /// How deep below a root protected names are looked for.
 pub(super) const DEPTH: usize = 3;
@@ -33,9 +34,15 @@ pub(super) const PASSED_OVER: [&str; 2] = ["node_modules", "target"];
 /// A file that says where a repository is has one short line.
 const LONGEST_POINTER: u64 = 4096;
 
+/// Places, and how things were, where somebody will look for what came.
+pub(crate) type Surveyed = (Layout, Option<Before>);
+
 /// The places of a confinement, and how things are before a process starts there. `mounts`: whether
 /// places can be mounted somewhere else.
-pub(crate) fn survey(confinement: &Confinement, mounts: bool) -> Result<(Layout, Before), String> {
+pub(crate) fn survey(confinement: &Confinement, mounts: bool) -> Result<Surveyed, String> {
+    if let Disk::Open { home } = &confinement.disk {
+        return Ok((open(confinement, home.as_deref(), mounts)?, None));
+    }
     let mut survey = Survey::new(mounts, Some(Before::now(&confinement.aside)));
     let temp = private(&confinement.temp)?;
     survey.layout.set(&temp, Access::Write);
@@ -74,8 +81,18 @@ pub(crate) fn survey(confinement: &Confinement, mounts: bool) -> Result<(Layout,
     if mounts && survey.layout.at(Path::new("/tmp")).is_none() {
         survey.layout.lend("/tmp", temp);
     }
-    let before = survey.before.unwrap_or_else(|| Before::now(&confinement.aside));
-    Ok((survey.layout, before))
+    Ok((survey.layout, survey.before))
+}
+
+/// Where only some places are closed. Nobody will look for what a command made: it may be anywhere.
+fn open(confinement: &Confinement, home: Option<&Path>, mounts: bool) -> Result<Layout, String> {
+    let mut survey = Survey::new(mounts, None);
+    open_disk(&mut survey, home, &confinement.roots);
+    survey.layout.set(private(&confinement.temp)?, Access::Write);
+    confinement.deny_write.iter().for_each(|path| survey.forbid_there(path));
+    confinement.deny_read.iter().for_each(|path| survey.hide(path));
+    survey.layout.anchor();
+    Ok(survey.layout)
 }
 
 /// A root must be a folder, and not the whole disk.
@@ -294,6 +311,13 @@ impl Survey {
                 return;
             }
             missing = parent;
+        }
+    }
+
+    /// What is missing is not held.
+    fn forbid_there(&mut self, path: &Path) {
+        if let Ok(real) = path.canonicalize() {
+            self.layout.forbid(&real);
         }
     }
 

@@ -92,7 +92,7 @@ const KEYS: &[(&str, Shape)] = &[
     ("sandbox.limitMemory", Bool), ("sandbox.excludedCommands", Texts), ("sandbox.network", Group),
     ("sandbox.network.allowedDomains", Texts), ("sandbox.network.deniedDomains", Texts),
     ("sandbox.network.strictAllowlist", Bool), ("sandbox.network.allowManagedDomainsOnly", Bool),
-    ("sandbox.network.allowUnixSockets", Any), ("sandbox.network.allowAllUnixSockets", Bool),
+    ("sandbox.network.allowUnixSockets", Texts), ("sandbox.network.allowAllUnixSockets", Bool),
     ("sandbox.network.allowLocalBinding", Bool), ("sandbox.network.allowMachLookup", Any),
     ("sandbox.network.httpProxyPort", Number), ("sandbox.network.socksProxyPort", Number),
     ("sandbox.network.tlsTerminate", Object), ("sandbox.filesystem", Group),

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 
 use exec::proxy::{Proxy, Upstream};
-use exec::{Confinement, Limits, Memory, Network, Sandbox, Walls};
+use exec::{Confinement, Disk, Limits, Memory, Nearby, Network, Sandbox, Walls};
 use extend::{Locations, SandboxSettings, Settings};
 use policy::{Behavior, HostPattern, HostRules, Rules};
 use tempfile::TempDir;
@@ -121,6 +121,7 @@ impl Shelter {
             quiet: kept.quiet,
             excluded: kept.settings.excluded_commands.clone(),
             may_be_left: kept.settings.allow_unsandboxed != Some(false),
+            untold: kept.settings.ignored.clone(),
         })
     }
 
@@ -128,7 +129,8 @@ impl Shelter {
     /// user admits. May wait for the disk.
     pub(super) fn of_command(&self, call: &str) -> Result<Walls, String> {
         let doorman = SessionDoorman::new(call, self.own.clone(), self.hosts.clone());
-        let proxy = Proxy::through(Arc::new(doorman), self.upstream.clone());
+        let ports = self.now().settings.proxy_ports;
+        let proxy = Proxy::beside(Arc::new(doorman), self.upstream.clone(), ports);
         let mut proxies = self.proxies.lock().unwrap_or_else(PoisonError::into_inner);
         proxies.retain(|proxy| proxy.strong_count() > 0);
         proxies.push(Arc::downgrade(&proxy));
@@ -168,6 +170,15 @@ impl Shelter {
             deny_write: closed.to_writing,
             deny_read: closed.to_reading,
             network,
+            nearby: Nearby {
+                all_unix_sockets: kept.settings.all_unix_sockets == Some(true),
+                unix_sockets: kept.settings.unix_sockets.clone(),
+                local_binding: kept.settings.local_binding == Some(true),
+            },
+            disk: match kept.settings.open_disk {
+                Some(true) => Disk::Open { home: permissions.home.clone() },
+                _ => Disk::Roots,
+            },
             limits: match kept.settings.limit_memory {
                 Some(false) => Limits { memory: Memory::Unbounded, ..Limits::default() },
                 _ => Limits::default(),
@@ -202,9 +213,10 @@ impl Shelter {
 }
 
 /// Whether what is kept in may run unasked: not when a restriction may be lost, not where reading
-/// has limits that walls do not have, and not in a folder whose own settings wait for trust.
+/// has limits that walls do not have, not where the disk is open, and not in a folder whose own settings wait for trust.
 fn is_quiet(settings: &Settings) -> bool {
     settings.sandbox.auto_allow != Some(false)
+        && settings.sandbox.open_disk != Some(true)
         && !settings.broken
         && !settings.limits.block_reads_outside
         && !settings.project_ignored

@@ -84,9 +84,9 @@ const NAMESPACES: [i32; 7] = [
 /// Putting words into a terminal, as if they had been typed there.
 const TYPING: [u64; 2] = [libc::TIOCSTI, libc::TIOCLINUX];
 
-pub(super) fn install(net: Net, own: bool) -> Result<(), Failure> {
+pub(super) fn install(net: Net, unix: bool, own: bool) -> Result<(), Failure> {
     let programs =
-        if own { program_of_own().map(|it| vec![it]) } else { programs(net).map(Vec::from) };
+        if own { program_of_own().map(|it| vec![it]) } else { programs(net, unix).map(Vec::from) };
     programs
         .and_then(|programs| {
             programs.iter().try_for_each(|program| seccompiler::apply_filter(program))
@@ -94,12 +94,12 @@ pub(super) fn install(net: Net, own: bool) -> Result<(), Failure> {
         .map_err(|error| Failure::NoWalls(format!("the sandbox could not set its filter: {error}")))
 }
 
-fn programs(net: Net) -> Result<[BpfProgram; 2], seccompiler::Error> {
+fn programs(net: Net, unix: bool) -> Result<[BpfProgram; 2], seccompiler::Error> {
     let refused = SeccompAction::Errno(libc::EPERM as u32);
     // Programs that know it fall back to `clone`, whose arguments can be looked at.
     let unknown = SeccompAction::Errno(libc::ENOSYS as u32);
     let newer = Rules::from([(libc::SYS_clone3, Vec::new())]);
-    Ok([program(newer, unknown)?, program(rules(net)?, refused)?])
+    Ok([program(newer, unknown)?, program(rules(net, unix)?, refused)?])
 }
 
 fn program_of_own() -> Result<BpfProgram, seccompiler::Error> {
@@ -125,7 +125,7 @@ fn no_other_abi() -> BpfProgram {
     if cfg!(target_arch = "x86_64") { vec![LOAD_NUMBER, IF_SECOND, END] } else { Vec::new() }
 }
 
-fn rules(net: Net) -> Result<Rules, seccompiler::Error> {
+fn rules(net: Net, unix: bool) -> Result<Rules, seccompiler::Error> {
     let mut rules = machinery();
     rules.extend(REFUSED.iter().map(|call| (*call, Vec::new())));
     for call in [libc::SYS_clone, libc::SYS_unshare] {
@@ -136,8 +136,10 @@ fn rules(net: Net) -> Result<Rules, seccompiler::Error> {
         rules.insert(call, flags.collect::<Result<_, _>>()?);
     }
     rules.insert(libc::SYS_ioctl, typing()?);
-    rules.insert(libc::SYS_socket, sockets(net)?);
-    rules.insert(libc::SYS_socketpair, pairs()?);
+    rules.insert(libc::SYS_socket, sockets(net, unix)?);
+    if !unix {
+        rules.insert(libc::SYS_socketpair, pairs()?);
+    }
     Ok(rules)
 }
 
@@ -150,13 +152,14 @@ fn typing() -> Result<Vec<SeccompRule>, seccompiler::Error> {
 }
 
 /// No socket but those of the internet, and those only where the network is ours or open: Unix
-/// sockets lead to services that act for whoever asks.
-fn sockets(net: Net) -> Result<Vec<SeccompRule>, seccompiler::Error> {
-    if matches!(net, Net::None | Net::OwnDoors) {
-        return Ok(Vec::new());
-    }
+/// sockets lead to services that act for whoever asks, so they need the user's word.
+fn sockets(net: Net, unix: bool) -> Result<Vec<SeccompRule>, seccompiler::Error> {
     let not = |family: i32| (0, SeccompCmpOp::Ne, u64::from(family.cast_unsigned()));
-    let mut others = vec![not(libc::AF_INET), not(libc::AF_INET6)];
+    let mut others = Vec::from_iter(unix.then(|| not(libc::AF_UNIX)));
+    if matches!(net, Net::None | Net::OwnDoors) {
+        return if others.is_empty() { Ok(Vec::new()) } else { Ok(vec![rule(&others)?]) };
+    }
+    others.extend([not(libc::AF_INET), not(libc::AF_INET6)]);
     // In a network of its own a process may ask which interfaces there are; many do.
     if matches!(net, Net::Private | Net::Doors) {
         others.push(not(libc::AF_NETLINK));
@@ -188,7 +191,7 @@ mod tests {
     #[test]
     fn every_kind_of_network_has_a_filter() {
         for net in [Net::None, Net::Open, Net::Private, Net::Doors, Net::OwnDoors] {
-            let [first, second] = programs(net).unwrap();
+            let [first, second] = programs(net, false).unwrap();
             assert!(first.len() > 3 && second.len() > first.len(), "{net:?}");
             assert!(program_of_own().unwrap().len() < second.len());
         }

@@ -4,7 +4,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::sync::Arc;
 
 use super::*;
-use crate::sandbox::{Limits, Network, Sandbox};
+use crate::sandbox::{Limits, Nearby, Network, Sandbox};
 
 struct Disk {
     top: PathBuf,
@@ -36,6 +36,8 @@ fn disk(paths: &[&str]) -> Disk {
         deny_write: Vec::new(),
         deny_read: Vec::new(),
         network: Network::Off,
+        nearby: Nearby::default(),
+        disk: Default::default(),
         limits: Limits::default(),
     };
     Disk { top, confinement, _folder: folder }

@@ -199,6 +199,7 @@ async fn how_a_command_runs_is_decided_by_what_keeps_it_in() {
         description: "a sandbox".to_owned(),
         quiet,
         excluded: vec!["docker *".to_owned()],
+        untold: Vec::new(),
         may_be_left,
     };
     let check = |(command, leave): (&str, bool), shelter: Option<Shelter>, inside, run: Run| {
