@@ -283,3 +283,35 @@ async fn the_disk_is_open_where_the_user_says_so_but_for_what_others_obey() {
     assert!(home.join("made").exists(), "{result}");
     assert_eq!(kit::files::read(&home.join(".bashrc")), "mine\n", "{result}");
 }
+
+/// A folder that is only looked at is as it was, also to those who look at it meanwhile.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_that_only_looks_finds_and_leaves_the_folder_as_it_is() {
+    let result = told(json!({}), "ls -A && cat a.txt").await;
+    assert_eq!(result.trim(), "a.txt\nold");
+    // One that may write sees what stands in for missing names.
+    let result = told(json!({}), "ls -A; touch b.txt").await;
+    assert!(result.contains(".mcp.json"), "{result}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_killed_server_left_in_the_folder_is_gone_with_the_next_session() {
+    let project = project(json!({}));
+    let model = kit::model(run("touch begun; sleep 1000")).await;
+    let mut serving = kit::Bowline::new(&project).model(&model).serve(kit::Profile::VS_CODE);
+    serving.client.initialize().await;
+    let session = serving.client.session().await;
+    serving.client.prompt(&session, "go").await;
+    while !project.exists("begun") {
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    assert!(project.exists(".vscode"));
+    serving.kill().await;
+    let mut serving = kit::Bowline::new(&project).model(&model).serve(kit::Profile::VS_CODE);
+    serving.client.initialize().await;
+    serving.client.session().await;
+    for name in [".vscode", ".mcp.json", ".git", ".envrc"] {
+        assert!(!project.exists(name), "{name}");
+    }
+    serving.client.leave().await;
+}

@@ -28,6 +28,7 @@ pub use companion::{Companion, LastWords, Process};
 pub use run::{Exit, Finished, run};
 pub use sandbox::{
     Confinement, Denial, Disk, Kind, Limits, Memory, Nearby, Network, Own, Sandbox, Walls, enter,
+    sweep,
 };
 pub use shell::{NoShell, Shell};
 pub use spec::{Program, Spec};

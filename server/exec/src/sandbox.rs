@@ -70,6 +70,7 @@ use crate::proxy::Proxy;
 
 pub use denial::Denial;
 pub use own::Own;
+pub use stubs::sweep;
 
 #[cfg(not(target_os = "linux"))]
 pub(crate) use elsewhere::{Contained, Launch, Leader};
@@ -161,6 +162,9 @@ pub enum Disk {
     /// Its roots.
     #[default]
     Roots,
+    /// Nothing but its temporary folder: it only looks. So nothing has to be guarded, nothing stands in
+    /// for names that are missing, and there is nothing to be looked for afterwards.
+    Closed,
     /// What a program of the user's own may, whose home this is.
     Open { home: Option<PathBuf> },
 }

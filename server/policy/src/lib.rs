@@ -20,7 +20,7 @@ mod visible;
 mod wildcard;
 
 pub use decide::{Context, Decision, DeniedPaths, Request, Run, Subject, Verdict, Why, decide};
-pub use explain::{PartView, explain, loses_work_in};
+pub use explain::{PartView, explain, loses_work_in, only_looks};
 pub use hosts::{
     Host, HostError, HostPattern, HostRules, HostVerdict, is_ambiguous_path, is_inside, is_private,
 };

@@ -136,11 +136,14 @@ impl Looked {
         };
         // After the saving, which is not the command's doing.
         let before = known::before(cx).await?;
+        let home = cx.session.permissions().home;
         let walls = match self.staying.inside {
-            true => cx.world.walls().await.map_err(Problem)?,
+            true => {
+                let looks = policy::only_looks(&self.command, home.as_deref());
+                cx.world.walls(looks).await.map_err(Problem)?
+            }
             false => Walls::Open,
         };
-        let home = cx.session.permissions().home;
         let losing = policy::loses_work_in(&self.command, &self.cwd, home.as_deref());
         let kept = cx.world.keep_work(losing).await;
         let env = cx.session.env();

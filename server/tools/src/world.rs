@@ -52,7 +52,8 @@ pub trait World: Send + Sync {
 
     /// The walls for one command of this call. The error is a sentence for the model: a command
     /// that cannot be kept in does not run.
-    fn walls(&self) -> BoxFuture<'_, Result<exec::Walls, String>>;
+    /// `looks`: it is proven to change nothing.
+    fn walls(&self, looks: bool) -> BoxFuture<'_, Result<exec::Walls, String>>;
 
     /// A command is about to throw work of these repositories away: keeps it so that it can be got
     /// back. Says where, or why not, in sentences for the model.

@@ -40,8 +40,10 @@ pub(crate) type Surveyed = (Layout, Option<Before>);
 /// The places of a confinement, and how things are before a process starts there. `mounts`: whether
 /// places can be mounted somewhere else.
 pub(crate) fn survey(confinement: &Confinement, mounts: bool) -> Result<Surveyed, String> {
-    if let Disk::Open { home } = &confinement.disk {
-        return Ok((open(confinement, home.as_deref(), mounts)?, None));
+    match &confinement.disk {
+        Disk::Roots => {}
+        Disk::Closed => return Ok((closed(confinement, mounts)?, None)),
+        Disk::Open { home } => return Ok((open(confinement, home.as_deref(), mounts)?, None)),
     }
     let mut survey = Survey::new(mounts, Some(Before::now(&confinement.aside)));
     let temp = private(&confinement.temp)?;
@@ -82,6 +84,21 @@ pub(crate) fn survey(confinement: &Confinement, mounts: bool) -> Result<Surveyed
         survey.layout.lend("/tmp", temp);
     }
     Ok((survey.layout, survey.before))
+}
+
+/// Where nothing can be written. The roots are named, so that they can be seen wherever they are.
+fn closed(confinement: &Confinement, mounts: bool) -> Result<Layout, String> {
+    let mut survey = Survey::new(mounts, None);
+    let temp = private(&confinement.temp)?;
+    for root in &confinement.roots {
+        survey.layout.set(root_of(root)?, Access::Read);
+    }
+    survey.layout.set(&temp, Access::Write);
+    confinement.deny_read.iter().for_each(|path| survey.hide(path));
+    if mounts && survey.layout.at(Path::new("/tmp")).is_none() {
+        survey.layout.lend("/tmp", temp);
+    }
+    Ok(survey.layout)
 }
 
 /// Where only some places are closed. Nobody will look for what a command made: it may be anywhere.

@@ -281,14 +281,15 @@ impl World for SessionWorld {
         }
     }
 
-    fn walls(&self) -> BoxFuture<'_, Result<exec::Walls, String>> {
+    fn walls(&self, looks: bool) -> BoxFuture<'_, Result<exec::Walls, String>> {
         let (shelter, call) = (self.shelter.clone(), self.call.clone());
-        let walls = tokio::task::spawn_blocking(move || match shelter.of_command(&call)? {
-            exec::Walls::Open => {
-                Err("The sandbox was switched off meanwhile; try again.".to_owned())
-            }
-            walls => Ok(walls),
-        });
+        let walls =
+            tokio::task::spawn_blocking(move || match shelter.of_command(&call, looks)? {
+                exec::Walls::Open => {
+                    Err("The sandbox was switched off meanwhile; try again.".to_owned())
+                }
+                walls => Ok(walls),
+            });
         walls.map(|walls| walls.unwrap_or_else(|error| Err(error.to_string()))).boxed()
     }
 

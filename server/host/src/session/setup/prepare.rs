@@ -184,6 +184,8 @@ pub(super) fn prepare(
     let prompts = Prompts::left(std::mem::take(&mut loaded.queue));
     notices.extend(prompts.notice().map(|text| (Severity::Info, text)));
     notices.extend(sandbox_notice(host, settings));
+    // A process that was killed may have left what stood in for missing names.
+    permissions.roots.iter().for_each(|root| exec::sweep(root));
     let board = board(loaded.board.take());
     let aside = store::take_notice(&host.locations.bowline_home).into_iter();
     notices.extend(aside.map(|text| (Severity::Info, text)));
