@@ -14,6 +14,7 @@ mod hash;
 pub mod home;
 pub mod hooks;
 pub mod memory;
+pub mod neighbours;
 pub mod plugins;
 pub mod settings;
 pub mod skills;

@@ -83,6 +83,8 @@ use crate::store::Journal;
 use agents::SessionAgents;
 pub use agents::{AgentNews, AgentRequest, Kin, Launch, Told};
 use ask::PendingAsk;
+pub use asking::AskNews;
+use asking::Standing;
 use attachments::Attachments;
 use auto::Auto;
 pub use auto::{Court, Judged};
@@ -199,6 +201,8 @@ pub struct Session {
     prompts: Prompts,
     /// Questions that stand, by request id.
     asks: BTreeMap<String, PendingAsk>,
+    /// The same for questions of the model and of servers.
+    questions: BTreeMap<String, Standing>,
     /// What was not allowed lately, the oldest first.
     denials: VecDeque<RecentDenial>,
     status: SessionStatus,
@@ -253,6 +257,8 @@ impl Session {
             Msg::Compact { instructions, reply } => self.on_compact(instructions, reply),
             Msg::Compacted { number, outcome } => self.on_compacted(number, *outcome).await,
             Msg::Respond { params, reply } => self.on_respond(params, reply),
+            Msg::AskRespond { params, reply } => self.on_ask_respond(params, reply),
+            Msg::Asking(news) => self.on_asking(news),
             Msg::Rules { params, reply } => self.on_rules(params, reply).await,
             Msg::Kept { written } => self.on_kept(written),
             Msg::Trusted { problem } => self.on_trusted(problem).await,

@@ -292,7 +292,7 @@ impl Session {
             CallNews::Spent(spent) => self.on_spent(id, *spent),
             CallNews::Search { reply } => drop(reply.send(self.searcher())),
             CallNews::Stands { call, reply } => drop(reply.send(self.result_stands(&call))),
-            CallNews::Questions { reply } => self.on_questions(&id, reply),
+            CallNews::Questions => self.on_questions(&id),
             CallNews::Answered => self.on_answered(&id),
             CallNews::Agent { request, reply } => {
                 drop(reply.send(self.launch(&id, *request).map(Box::new)));

@@ -73,7 +73,7 @@ impl Session {
             .asks
             .values()
             .map(|ask| Pending::Permission(PendingPermission { request: ask.params.clone() }));
-        asks.collect()
+        asks.chain(self.pending_questions()).collect()
     }
 
     fn snapshot(&self) -> Snapshot {

@@ -327,10 +327,8 @@ impl World for SessionWorld {
 
     fn ask_user(&self, questions: Vec<UserQuestion>) -> BoxFuture<'_, Result<UserAnswer, String>> {
         async move {
-            let (reply, doors) = oneshot::channel();
-            self.tell(CallNews::Questions { reply }).await;
-            let doors = doors.await.map_err(|_| OVER.to_owned())?;
-            let answer = asking::ask(doors, &self.session, &self.call, &questions).await;
+            self.tell(CallNews::Questions).await;
+            let answer = asking::ask(&self.own, &self.session, &self.call, &questions).await;
             self.tell(CallNews::Answered).await;
             answer
         }

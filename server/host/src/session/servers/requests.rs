@@ -109,10 +109,10 @@ impl Session {
 
     /// Who can be asked a server's question.
     pub(super) fn askable(&self) -> Askable {
-        let with_forms = self.doors.iter().filter(|door| crate::session::asking::can_answer(door));
+        let with_forms = self.doors.iter().any(|door| crate::session::asking::can_answer(door));
         let with_boxes = self.doors.iter().filter(|door| door.profile().message_request);
         Askable {
-            with_forms: with_forms.cloned().collect(),
+            with_forms,
             with_boxes: with_boxes.cloned().collect(),
             hooks: Some(self.hooks.clone()),
         }

@@ -133,6 +133,7 @@ impl Prepared {
             helpers: Helpers::new(settings.helpers, self.session_memory),
             prompts: self.prompts,
             asks: BTreeMap::new(),
+            questions: BTreeMap::new(),
             denials: VecDeque::new(),
             status: SessionStatus::Idle,
             facts,
