@@ -195,7 +195,13 @@ async fn a_cancel_is_answered_as_one() {
     stage.client.notify("session/cancel", json!({ "sessionId": stage.session }));
     assert_eq!(stage.client.end(first).await["result"]["stopReason"], "cancelled");
     assert_eq!(stage.client.end(second).await["result"]["stopReason"], "cancelled");
-    let withdrawn = stage.client.place(|message| message["method"] == "$/cancel_request");
+    // Whoever translated the question withdraws it when its task is dropped, which may be a moment
+    // after the answers.
+    let is_it = |message: &Value| message["method"] == "$/cancel_request";
+    if !stage.client.log.iter().any(is_it) {
+        stage.client.until_method("$/cancel_request").await;
+    }
+    let withdrawn = stage.client.place(is_it);
     assert_eq!(stage.client.log[withdrawn]["params"]["requestId"], question["id"]);
     assert!(!stage.project.exists("made"));
     assert_eq!(stage.client.prompt(&stage.session, "/status").await, "end_turn");
@@ -325,4 +331,37 @@ async fn what_a_prompt_carries_reaches_the_model() {
     let refused = stage.client.begin("session/prompt", params);
     let refused: Value = stage.client.end(refused).await;
     assert_eq!(refused["error"]["code"], -32602);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn servers_and_folders_come_along_with_a_session_that_goes_on() {
+    let mut stage = stage("//- /a.txt\nalpha\n", Scenario::new().forever().text("Hello.")).await;
+    assert_eq!(stage.client.prompt(&stage.session, "hi").await, "end_turn");
+    let close = json!({ "sessionId": stage.session });
+    stage.client.request("session/close", close).await;
+    let script = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/mcp/server.py");
+    let server = json!([{ "name": "proof", "command": "python3", "args": [script], "env": [] }]);
+    let beside = stage.project.home().join("beside");
+    kit::files::make_folder(&beside);
+    for method in ["session/load", "session/resume"] {
+        let params = json!({ "sessionId": stage.session, "cwd": stage.project.root(),
+            "mcpServers": server, "additionalDirectories": [beside] });
+        stage.client.request(method, params).await;
+        let list = json!({ "op": "list", "sessionId": stage.session });
+        kit::within("a server", async {
+            loop {
+                let told = stage.client.request("_agent/mcp", list.clone()).await;
+                if told["servers"][0]["status"] == "connected" {
+                    assert_eq!(told["servers"][0]["name"], "proof");
+                    break;
+                }
+            }
+        })
+        .await;
+        let add = format!("/add-dir {}", beside.display());
+        assert_eq!(stage.client.prompt(&stage.session, &add).await, "end_turn");
+        assert!(stage.client.said().contains("was open to the session already"), "{method}");
+        let close = json!({ "sessionId": stage.session });
+        stage.client.request("session/close", close).await;
+    }
 }

@@ -71,6 +71,7 @@ mod scopes;
 mod sdk;
 mod sdk_control;
 mod sdk_peers;
+mod sdk_requests;
 mod secrets;
 mod session_copies;
 mod sessions;

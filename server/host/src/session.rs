@@ -21,6 +21,7 @@ mod compact;
 mod config;
 mod cost;
 mod direct;
+mod driven;
 mod driver;
 mod effects;
 mod event_log;
@@ -95,12 +96,13 @@ pub use compact::Outcome as Compacted;
 use compact::{Compacting, Compaction};
 use config::SessionConfig;
 pub use direct::{Direct, DirectTool};
+pub use driven::Driven;
 use event_log::EventLog;
 use git_state::GitState;
 pub use helpers::HelperNews;
 use helpers::Helpers;
 use hooks::{Display, HookSources, Hooks, PromptChecks, Watched};
-pub use hooks::{HookHost, HookNews, HookTools, HostedCall, HostedHooks, HostedMatcher};
+pub use hooks::{HookHost, HookNews, HookRow, HookTools, HostedCall, HostedHooks, HostedMatcher};
 pub use inbox::{Attach, CallNews, Facts, Msg, SessionHandle};
 use inline::Inlines;
 pub use inline::{INLINE_EDIT, InlineJob, InlineNews, InlineStart};
@@ -281,6 +283,7 @@ impl Session {
             Msg::Mcp { params, reply } => self.on_mcp(params, reply).await,
             Msg::Tasks { params, reply } => self.on_tasks(params, reply),
             Msg::Inline(start) => self.on_inline(*start),
+            Msg::Driven(driven) => self.on_driven(*driven).await,
             Msg::Direct(direct) => self.on_direct(*direct),
             Msg::DirectTools(reply) => drop(reply.send(self.direct_tools())),
             Msg::InlineNews { id, news } => self.on_inline_news(id, news).await,

@@ -212,6 +212,10 @@ pub(super) struct SessionFlags {
     #[arg(long, value_name = "DIR")]
     pub(super) plugin_dir: Vec<PathBuf>,
 
+    /// The same without the plugin's MCP servers; may be repeated
+    #[arg(long, value_name = "DIR")]
+    pub(super) plugin_dir_no_mcp: Vec<PathBuf>,
+
     /// Run the hooks of the event `Setup` first, to set up the folder
     #[arg(long)]
     pub(super) init: bool,

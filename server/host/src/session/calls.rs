@@ -93,7 +93,10 @@ impl Running {
 }
 
 impl Session {
-    pub(super) fn start_call(&mut self, call: ToolCall) {
+    pub(super) fn start_call(&mut self, mut call: ToolCall) {
+        if let Some(meant) = self.limits.tool_aliases.get(&call.name) {
+            call.name.clone_from(meant);
+        }
         let cancel = CancellationToken::new();
         let own = self.own.clone();
         let id = call.id.clone();

@@ -233,6 +233,8 @@ pub enum Msg {
     },
     Inline(Box<InlineStart>),
     /// A client calls a tool itself.
+    /// A program that drives the session wants something.
+    Driven(Box<super::Driven>),
     Direct(Box<super::Direct>),
     /// Which tools could it call?
     DirectTools(oneshot::Sender<Vec<super::DirectTool>>),

@@ -131,7 +131,7 @@ async fn run(input: Input, looked: Looked, cx: Context) -> Result<Outcome, Probl
     let mut working = Working { task, abort, cancel, kept, reserved };
     if input.run_in_background {
         let id = working.leave(&input, &cx).await?;
-        return Ok(left_running(&id, None));
+        return Ok(left_running(&id, Why::Begun));
     }
     let ended = tokio::select! {
         ended = &mut working.task => ended,
@@ -141,7 +141,11 @@ async fn run(input: Input, looked: Looked, cx: Context) -> Result<Outcome, Probl
         }
         () = tokio::time::sleep(patience), if movable => {
             let id = working.leave(&input, &cx).await?;
-            return Ok(left_running(&id, Some(patience)));
+            return Ok(left_running(&id, Why::Late(patience)));
+        }
+        () = cx.session.told_to_leave(&cx.call_id), if movable => {
+            let id = working.leave(&input, &cx).await?;
+            return Ok(left_running(&id, Why::Wished));
         }
     };
     let Done { finished, mut notes } = ended.map_err(broke_down)??;
@@ -194,13 +198,22 @@ impl Working {
     }
 }
 
-fn left_running(task: &Reserved, waited: Option<Duration>) -> Outcome {
+/// Why nobody waits for a command.
+enum Why {
+    Begun,
+    Late(Duration),
+    /// The user does not want to.
+    Wished,
+}
+
+fn left_running(task: &Reserved, why: Why) -> Outcome {
     let Reserved { id, output } = task;
-    let why = match waited {
-        Some(waited) => {
+    let why = match why {
+        Why::Late(waited) => {
             format!("The command took longer than {} seconds and goes on", waited.as_secs_f64())
         }
-        None => "The command runs".to_owned(),
+        Why::Wished => "The user does not want to wait for the command, so it goes on".to_owned(),
+        Why::Begun => "The command runs".to_owned(),
     };
     Outcome::text(format!(
         "{why} in the background as task {id}. What it prints goes to {}; read that file when you \
