@@ -69,6 +69,7 @@ mod rewind;
 mod sandbox;
 mod scopes;
 mod sdk;
+mod sdk_announced;
 mod sdk_control;
 mod sdk_peers;
 mod sdk_requests;

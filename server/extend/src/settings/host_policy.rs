@@ -92,8 +92,9 @@ fn keep(fields: Map<String, Value>, above: &str, left_out: &mut Vec<String>) -> 
 
 /// Whether something below this key may count.
 fn is_above(key: &str) -> bool {
-    let known = STRICTER.iter().chain(&CLOSES).chain(STRICTER_AS.iter().map(|(known, _)| known));
-    known.into_iter().any(|known| known.strip_prefix(key).is_some_and(|rest| rest.starts_with('.')))
+    let as_set = STRICTER_AS.iter().map(|(known, _)| known);
+    let mut known = STRICTER.iter().chain(&CLOSES).chain(as_set);
+    known.any(|known| known.strip_prefix(key).is_some_and(|rest| rest.starts_with('.')))
 }
 
 #[cfg(test)]

@@ -116,9 +116,9 @@ impl Session {
             Ok(result) => self.answer_question(request_id, result, Some(door)),
             Err(error) => {
                 tracing::debug!(%error, "a client could not show a question");
-                let others =
-                    |other: &&Arc<Door>| other.id != door && can_show(other, &standing.params);
-                if standing.asked.is_empty() && self.doors.iter().find(others).is_none() {
+                let other =
+                    |other: &Arc<Door>| other.id != door && can_show(other, &standing.params);
+                if standing.asked.is_empty() && !self.doors.iter().any(other) {
                     self.questions.remove(request_id);
                 }
             }

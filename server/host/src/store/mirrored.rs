@@ -17,8 +17,8 @@ pub const RECORD: &str = "bowline";
 /// Where a session of this id lies among projects of Claude Code.
 pub fn transcript(projects: &Path, id: &str) -> Option<PathBuf> {
     let name = format!("{}.jsonl", uuid::Uuid::parse_str(id).ok()?);
-    let all = entries(projects).into_iter().map(|project| project.join(&name));
-    all.into_iter().find(|path| path.is_file())
+    let mut all = entries(projects).into_iter().map(|project| project.join(&name));
+    all.find(|path| path.is_file())
 }
 
 /// Makes a journal of it, whole or not at all. The error is a sentence.
