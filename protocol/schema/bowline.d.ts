@@ -2027,6 +2027,8 @@ export interface TerminalRunParams {
   cwd: string;
   /** The session that runs it. */
   sessionId: string;
+  /** The call that it belongs to, so that the terminal can be shown there. */
+  toolCallId?: string;
 }
 
 /** How the command ended. */

@@ -1525,6 +1525,7 @@
 ---@field command string The command line.
 ---@field cwd string The folder to run it in, as a path.
 ---@field sessionId string The session that runs it.
+---@field toolCallId? string The call that it belongs to, so that the terminal can be shown there.
 
 --- How the command ended.
 ---@class bowline.TerminalRunResult

@@ -87,6 +87,8 @@ pub struct Settings {
     /// The model is told which file the user looks at, and what is selected. Not from a project's
     /// files.
     pub share_editor_focus: Option<bool>,
+    /// Commands run in the client's terminal, where it has one, and outside the sandbox.
+    pub commands_in_terminal: Option<bool>,
     /// Strongest first, each name once.
     pub language_servers: Vec<LanguageServerSetting>,
     /// Absolute, in the order of the files, each once.

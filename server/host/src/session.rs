@@ -58,6 +58,7 @@ mod skills;
 mod snapshot;
 mod status_line;
 mod tasks;
+mod terminal;
 mod toolbox;
 mod traced;
 mod trust;

@@ -145,6 +145,7 @@ impl Session {
 
     /// The world as a call of the session sees it.
     pub(super) fn world(&self, turn: String, call: String) -> SessionWorld {
+        let terminal = self.terminal(&call);
         SessionWorld {
             core: self.core.clone(),
             state: self.state.clone(),
@@ -161,6 +162,7 @@ impl Session {
             call,
             changes: super::world::Changes::Agents,
             takes_documents: self.config.provider_of(self.asked_model()).takes_documents(),
+            terminal,
         }
     }
 

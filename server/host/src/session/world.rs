@@ -48,6 +48,8 @@ pub(super) struct SessionWorld {
     pub(super) changes: Changes,
     /// The model takes PDFs as they are.
     pub(super) takes_documents: bool,
+    /// Where the user wants commands to run.
+    pub(super) terminal: Option<Arc<dyn tools::Terminal>>,
 }
 
 /// Whose changes they are, for the ledger.
@@ -216,6 +218,10 @@ impl SessionWorld {
 }
 
 impl World for SessionWorld {
+    fn terminal(&self) -> Option<Arc<dyn tools::Terminal>> {
+        self.terminal.clone()
+    }
+
     fn snapshot(&self) -> BoxFuture<'_, Snapshot> {
         self.look().boxed()
     }

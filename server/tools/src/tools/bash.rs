@@ -69,7 +69,8 @@ impl Tool for Bash {
     }
 
     async fn plan(input: Input, cx: Context) -> Result<Plan, Problem> {
-        let (looked, planned) = command::look(&input.command, input.leave_sandbox, &cx).await?;
+        let (looked, planned) =
+            command::look(&input.command, input.leave_sandbox, cx.world.terminal(), &cx).await?;
         let subjects = planned.subjects.clone();
         Ok(planned.describe(Plan::new(subjects, move |cx| run(input, looked, cx))))
     }
@@ -106,7 +107,7 @@ impl Drop for AbortOnDrop {
 
 async fn run(input: Input, looked: Looked, cx: Context) -> Result<Outcome, Problem> {
     let reserved = cx.world.tasks().reserve(TaskKind::Shell).map_err(Problem)?;
-    let movable = !input.run_in_background && may_move(&looked, &cx);
+    let movable = !input.run_in_background && looked.terminal.is_none() && may_move(&looked, &cx);
     let patience = patience(&input);
     // One that may go on in the background is not ended by its first timeout.
     let limit = if movable { BACKGROUND_TIMEOUT.max(patience) } else { patience };
