@@ -60,12 +60,22 @@ export interface AskParams {
   message?: string;
   /** Questions with choices. */
   questions?: Question[];
-  /** The id that `agent/request/resolved` names when another door answered. */
+  /** The id that `agent/ask/respond` and `agent/request/resolved` name. */
   requestId: string;
   /** The session that asks. */
   sessionId: string;
   /** A page to open in a browser, for example to sign in. */
   url?: string;
+}
+
+/** The same from a door that was not asked. */
+export interface AskRespondParams {
+  /** Whether there is an answer. */
+  action: AskAction;
+  /** As in the answer to `agent/ask`. */
+  content?: Record<string, unknown>;
+  /** The question's id. */
+  requestId: string;
 }
 
 /** What the user did. */
@@ -2022,6 +2032,8 @@ export interface TerminalRunParams {
   cwd: string;
   /** The session that runs it. */
   sessionId: string;
+  /** The call that it belongs to, so that the terminal can be shown there. */
+  toolCallId?: string;
 }
 
 /** How the command ended. */
@@ -2410,6 +2422,8 @@ export interface Events {
 export interface Methods {
   /** Puts questions, a form or a link to the user. */
   "agent/ask": { direction: "serverToClient"; kind: "request"; params: AskParams; result: AskResult };
+  /** Answers a question from a door that did not get it. */
+  "agent/ask/respond": { direction: "clientToServer"; kind: "request"; params: AskRespondParams; result: Empty };
   /** Completes `/commands`, `@files`, `@agents`, `@mcp:resources` and `#memory` in a prompt. */
   "agent/complete": { direction: "clientToServer"; kind: "request"; params: CompleteParams; result: CompleteResult };
   /** Shows a change. The outcome arrives by `agent/review/resolve` or by the permission answer. */

@@ -39,9 +39,15 @@
 ---@field form? bowline.Form A form.
 ---@field message? string One or two sentences above the questions, the form or the link.
 ---@field questions? bowline.Question[] Questions with choices.
----@field requestId string The id that `agent/request/resolved` names when another door answered.
+---@field requestId string The id that `agent/ask/respond` and `agent/request/resolved` name.
 ---@field sessionId string The session that asks.
 ---@field url? string A page to open in a browser, for example to sign in.
+
+--- The same from a door that was not asked.
+---@class bowline.AskRespondParams
+---@field action bowline.AskAction Whether there is an answer.
+---@field content? table<string, any> As in the answer to `agent/ask`.
+---@field requestId string The question's id.
 
 --- What the user did.
 ---@class bowline.AskResult
@@ -1520,6 +1526,7 @@
 ---@field command string The command line.
 ---@field cwd string The folder to run it in, as a path.
 ---@field sessionId string The session that runs it.
+---@field toolCallId? string The call that it belongs to, so that the terminal can be shown there.
 
 --- How the command ended.
 ---@class bowline.TerminalRunResult
@@ -1761,6 +1768,7 @@
 --- Method → what is sent and what is answered.
 ---@class bowline.Methods
 ---@field ["agent/ask"] {params: bowline.AskParams, result: bowline.AskResult} Puts questions, a form or a link to the user.
+---@field ["agent/ask/respond"] {params: bowline.AskRespondParams, result: bowline.Empty} Answers a question from a door that did not get it.
 ---@field ["agent/complete"] {params: bowline.CompleteParams, result: bowline.CompleteResult} Completes `/commands`, `@files`, `@agents`, `@mcp:resources` and `#memory` in a prompt.
 ---@field ["agent/diff/show"] {params: bowline.DiffShowParams, result: bowline.DiffShowResult} Shows a change. The outcome arrives by `agent/review/resolve` or by the permission answer.
 ---@field ["agent/edit/delta"] {params: bowline.EditDeltaParams} More of the new text of an inline edit.

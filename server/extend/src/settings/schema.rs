@@ -41,6 +41,7 @@ const KEYS: &[(&str, Shape)] = &[
     ("taskTools", Bool), ("toolSearch", STRING), ("webSearch", Group),
     ("webSearch.url", STRING), ("webSearch.headers", Texts),
     ("shareEditorFocus", Bool),
+    ("commandsInTerminal", Bool),
     // keys and providers
     ("apiKeyHelper", COMMAND), ("proxyAuthHelper", COMMAND), ("awsCredentialExport", COMMAND),
     ("awsAuthRefresh", COMMAND), ("gcpAuthRefresh", COMMAND), ("otelHeadersHelper", COMMAND),

@@ -4,6 +4,7 @@
 use std::process::ExitCode;
 
 use model::Service;
+use serde_json::{Value, json};
 
 use super::args::{AuthArgs, AuthCommand, AuthProvider};
 use super::log::Beginning;
@@ -22,7 +23,7 @@ pub(super) fn run(args: &AuthArgs, begin: &Beginning) -> Outcome {
     match &args.command {
         AuthCommand::Login { provider } => runtime.block_on(login(&host, *provider)),
         AuthCommand::Logout { provider } => runtime.block_on(logout(&host, *provider)),
-        AuthCommand::Status => status(&host),
+        AuthCommand::Status { json } => status(&host, *json),
     }
 }
 
@@ -54,16 +55,23 @@ async fn logout(host: &HostContext, provider: AuthProvider) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-fn status(host: &HostContext) -> Outcome {
+fn status(host: &HostContext, as_json: bool) -> Outcome {
     let cwd = environment::working_directory()?;
     host.keys.use_helper(own::key_helper(host, &config::load(host, &cwd)));
-    let mut any = false;
+    let (mut any, mut rows) = (false, Vec::new());
     for (name, service) in [("anthropic", Service::Anthropic), ("openai", Service::OpenAi)] {
         let server = server(host, service)?;
         let from = origin(host, service).map_err(Problem::failed)?;
         any |= from.is_some();
+        if as_json {
+            rows.push(json!({ "provider": name, "server": server, "key": from }));
+            continue;
+        }
         let from = from.unwrap_or_else(|| "none".to_owned());
         terminal::print(&format!("{name} ({server}): {from}"));
+    }
+    if as_json {
+        terminal::print(&Value::from(rows).to_string());
     }
     Ok(ExitCode::from(u8::from(!any)))
 }

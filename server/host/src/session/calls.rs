@@ -93,7 +93,10 @@ impl Running {
 }
 
 impl Session {
-    pub(super) fn start_call(&mut self, call: ToolCall) {
+    pub(super) fn start_call(&mut self, mut call: ToolCall) {
+        if let Some(meant) = self.limits.tool_aliases.get(&call.name) {
+            call.name.clone_from(meant);
+        }
         let cancel = CancellationToken::new();
         let own = self.own.clone();
         let id = call.id.clone();
@@ -142,6 +145,7 @@ impl Session {
 
     /// The world as a call of the session sees it.
     pub(super) fn world(&self, turn: String, call: String) -> SessionWorld {
+        let terminal = self.terminal(&call);
         SessionWorld {
             core: self.core.clone(),
             state: self.state.clone(),
@@ -158,6 +162,7 @@ impl Session {
             call,
             changes: super::world::Changes::Agents,
             takes_documents: self.config.provider_of(self.asked_model()).takes_documents(),
+            terminal,
         }
     }
 
@@ -292,7 +297,7 @@ impl Session {
             CallNews::Spent(spent) => self.on_spent(id, *spent),
             CallNews::Search { reply } => drop(reply.send(self.searcher())),
             CallNews::Stands { call, reply } => drop(reply.send(self.result_stands(&call))),
-            CallNews::Questions { reply } => self.on_questions(&id, reply),
+            CallNews::Questions => self.on_questions(&id),
             CallNews::Answered => self.on_answered(&id),
             CallNews::Agent { request, reply } => {
                 drop(reply.send(self.launch(&id, *request).map(Box::new)));

@@ -324,6 +324,7 @@ fn config(
         options: Options::new(host, &options, limits.wish, &loaded.chosen),
         model_env,
         saves: settings.save_before_commands.unwrap_or_default(),
+        in_terminal: settings.commands_in_terminal.unwrap_or_default(),
         system: Arc::from(""),
         tools: Arc::from(""),
         measured: Measured::default(),
