@@ -8,6 +8,7 @@ import {
   type LanguageClientOptions,
   type StaticFeature,
 } from "vscode-languageclient/node";
+import { serverArguments } from "./arguments.ts";
 import { findBinary } from "./binary.ts";
 import { mayShare } from "./consent.ts";
 import { settings } from "./settings.ts";
@@ -150,7 +151,7 @@ export class Server implements vscode.Disposable {
   }
 
   private async spawn(): Promise<ChildProcess> {
-    const { serverPath, serverArguments, serverEnvironment } = settings();
+    const { serverPath, serverArguments: given, serverEnvironment, ...wishes } = settings();
     const workspaceFolder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
     const found = await findBinary({
       configured: serverPath,
@@ -159,8 +160,9 @@ export class Server implements vscode.Disposable {
       workspaceFolder,
     });
     if ("problem" in found) throw new Error(found.problem);
+    const all = await serverArguments(given, wishes);
     this.output.info(`Starting ${found.path}`);
-    const child = spawn(found.path, ["serve", ...serverArguments], {
+    const child = spawn(found.path, all, {
       cwd: workspaceFolder,
       env: { ...process.env, ...serverEnvironment },
       stdio: "pipe",

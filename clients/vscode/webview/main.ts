@@ -117,6 +117,9 @@ class Chat {
       case "focus":
         this.input.focus();
         break;
+      case "show":
+        this.list.reveal(this.indexOf(message.messageId));
+        break;
     }
     this.schedule();
   }
@@ -161,6 +164,11 @@ class Chat {
     this.problem = problem;
     this.announcer.say(problem);
     this.schedule();
+  }
+
+  private indexOf(messageId: string): number {
+    const items = this.state?.items ?? [];
+    return items.findIndex((item) => item.kind === "message" && item.id === messageId);
   }
 
   private item(at: number) {
