@@ -86,7 +86,7 @@ export function activate(context: vscode.ExtensionContext): Api {
     registerStatusBar(server, sessions, questions, hunks),
     sessions.onDidReplace(() => void hunks.load().catch(() => undefined)),
     questions.onDidClose((requestId) => void closeDiff(requestId)),
-    onSettings(RESTARTS, () => void server.restart()),
+    onSettings(RESTARTS, () => void server.start()),
   );
   server.start().catch((error: unknown) => output.error(explain(error)));
   const activationMs = performance.now() - begun;

@@ -191,7 +191,10 @@ class Chat {
       this.problem === undefined
         ? []
         : [h("div", { class: "note error", role: "alert" }, this.problem)];
+    const wasInDock = this.dock.contains(document.activeElement);
     patchChildren(this.dock, [...dock(this.state, this.pending, actions), ...problem]);
+    // A question that was answered takes the keyboard along; one writes on.
+    if (wasInDock && !this.dock.contains(document.activeElement)) this.input.focus();
     const dropPicture = (at: number) => {
       this.composer.pictures = this.composer.pictures.filter((_, index) => index !== at);
       this.schedule();

@@ -190,8 +190,8 @@ export class Editor {
       try {
         await this.page.keyboard.press(key);
         await input.fill(typed, { timeout: 4000 });
-        await row.waitFor({ timeout: 10_000 });
-        await this.page.keyboard.press("Enter");
+        // The best match of the editor need not be the one that is meant.
+        await row.click({ timeout: 10_000 });
         return;
       } catch (error) {
         if (Date.now() > end) throw error;
@@ -264,6 +264,14 @@ export class Editor {
     await input.click();
     await input.fill(text);
     await input.press("Enter");
+  }
+
+  /** Chooses another colour theme. */
+  async theme(name: string): Promise<void> {
+    await this.command("Preferences: Color Theme");
+    const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first();
+    await this.page.locator(".quick-input-widget input.input").fill(name);
+    await row.click();
   }
 
   onDisk(name: string): Promise<string> {

@@ -53,8 +53,8 @@ export function registerSessionCommands(
     },
     "bowline.permission.allow": (diff?: vscode.Uri) => answerFirst(questions, "allow", diff),
     "bowline.permission.deny": (diff?: vscode.Uri) => answerFirst(questions, "deny", diff),
-    "bowline.server.restart": () => server.restart(),
-    "bowline.server.log": () => server.client.outputChannel.show(true),
+    "bowline.server.restart": () => server.start(),
+    "bowline.server.log": () => server.showLog(),
     "bowline.settings": () =>
       vscode.commands.executeCommand("workbench.action.openSettings", "@ext:bowline.bowline"),
     "bowline.menu": () => menu(questions),

@@ -35,7 +35,10 @@ export class SessionCommands {
       "bowline.session.list": () => this.list(),
       "bowline.session.open": async (argument) => {
         const { id } = this.meant(argument);
-        if (id) await this.open(id);
+        if (!id) return;
+        // The keyboard stays in the list.
+        await this.sessions.attach(id);
+        await vscode.commands.executeCommand("bowline.chat.focus", { preserveFocus: true });
       },
       "bowline.session.fork": (argument) =>
         this.fork(this.meant(argument).id, typeof argument === "string" ? argument : undefined),

@@ -32,8 +32,7 @@ export class Timeline implements vscode.TreeDataProvider<Point>, vscode.Disposab
     if (parent) return [];
     const state = this.sessions.current;
     const found = state ? points(state).reverse() : [];
-    this.view.message =
-      found.length === 0 ? "Every prompt becomes a point to go back to." : undefined;
+    this.view.message = found.length === 0 ? "Every prompt becomes a point to go back to." : "";
     return found;
   }
 

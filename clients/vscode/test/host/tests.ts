@@ -101,10 +101,36 @@ export const tests: Tests = {
     assert.equal(api.sessions.current?.sessionId, first);
   },
 
+  "a server that could not be started is, once the setting is right": async ({ api }) => {
+    const { sessionId } = await api.sessions.ensure();
+    const all = vscode.workspace.getConfiguration("bowline");
+    const { Workspace } = vscode.ConfigurationTarget;
+    await all.update("server.path", "/nowhere/bowline", Workspace);
+    try {
+      await until(() => api.server.connection.status === "stopped", "it cannot be started");
+      const { connection } = api.server;
+      assert.match(
+        "problem" in connection ? connection.problem : "",
+        /server\.path names \/nowhere/,
+      );
+      // A program that is there and is no server.
+      await all.update("server.path", "/bin/false", Workspace);
+      await until(
+        () =>
+          "problem" in api.server.connection && !api.server.connection.problem.includes("nowhere"),
+        "another problem",
+      );
+    } finally {
+      await all.update("server.path", undefined, Workspace);
+    }
+    await until(() => api.server.connection.status === "running", "it runs again");
+    await until(() => api.sessions.current?.sessionId === sessionId, "the session goes on");
+  },
+
   "the server is started again when it ends, and the session goes on": async ({ api }) => {
     const { sessionId, items } = await api.sessions.ensure();
     const said = items.length;
-    await api.server.restart();
+    await api.server.start();
     await until(
       () => api.server.connection.status === "running" && api.sessions.current !== undefined,
       "it is back",
