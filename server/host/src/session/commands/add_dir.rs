@@ -39,6 +39,7 @@ fn add(session: &mut Session, argument: &str) -> Outcome {
         return Ok(Done::Said(format!("{} was open to the session already.", folder.display())));
     }
     session.given_roots.push(folder.clone());
+    session.facts.send_modify(|facts| facts.roots.push(folder.clone()));
     session.state.update_permissions(|permissions| permissions.roots.push(folder.clone()));
     Ok(Done::Said(format!("The session may work in {} as well.", folder.display())))
 }
