@@ -561,6 +561,12 @@ export interface EditorFocusParams {
   visible?: Range;
 }
 
+/** Whether the user follows the agent. */
+export interface EditorFollowParams {
+  /** True from now on; nobody is followed before it is said. */
+  on: boolean;
+}
+
 /** A place to show. */
 export interface EditorRevealParams {
   /** True: the caret stays where the user types. */
@@ -2440,6 +2446,8 @@ export interface Methods {
   "agent/editor/dirty": { direction: "clientToServer"; kind: "notification"; params: EditorDirtyParams };
   /** What the user looks at. Sent only while the user shares it. */
   "agent/editor/focus": { direction: "clientToServer"; kind: "notification"; params: EditorFocusParams };
+  /** Whether the user wants to be shown where the agent works (`agent/editor/reveal`). */
+  "agent/editor/follow": { direction: "clientToServer"; kind: "notification"; params: EditorFollowParams };
   /** Asks the editor's other language servers: definition, references, hover, symbols, rename, diagnostics. */
   "agent/editor/languageServer": { direction: "serverToClient"; kind: "request"; params: LanguageServerParams; result: unknown };
   /** Shows a place. */

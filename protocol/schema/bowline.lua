@@ -395,6 +395,10 @@
 ---@field version? integer|nil The version the selections belong to; null when the file is not open.
 ---@field visible? bowline.Range The part on the screen.
 
+--- Whether the user follows the agent.
+---@class bowline.EditorFollowParams
+---@field on boolean True from now on; nobody is followed before it is said.
+
 --- A place to show.
 ---@class bowline.EditorRevealParams
 ---@field preserveFocus boolean True: the caret stays where the user types.
@@ -1777,6 +1781,7 @@
 ---@field ["agent/editor/diagnostics"] {params: bowline.EditorDiagnosticsParams} What the editor's other language servers found in a document.
 ---@field ["agent/editor/dirty"] {params: bowline.EditorDirtyParams} Whether a document has unsaved changes.
 ---@field ["agent/editor/focus"] {params: bowline.EditorFocusParams} What the user looks at. Sent only while the user shares it.
+---@field ["agent/editor/follow"] {params: bowline.EditorFollowParams} Whether the user wants to be shown where the agent works (`agent/editor/reveal`).
 ---@field ["agent/editor/languageServer"] {params: bowline.LanguageServerParams, result: any} Asks the editor's other language servers: definition, references, hover, symbols, rename, diagnostics.
 ---@field ["agent/editor/reveal"] {params: bowline.EditorRevealParams, result: bowline.Empty} Shows a place.
 ---@field ["agent/editor/save"] {params: bowline.EditorSaveParams, result: bowline.EditorSaveResult} Saves documents.

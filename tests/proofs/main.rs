@@ -27,6 +27,7 @@ mod contained;
 mod context;
 mod cost;
 mod diagnostics;
+mod editor_views;
 mod guards;
 mod headless;
 mod helpers;

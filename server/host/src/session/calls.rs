@@ -11,6 +11,7 @@ use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use futures::stream::{BoxStream, FuturesUnordered};
 use protocol::event::{Severity, TodosUpdated, ToolEnded, ToolUpdated};
+use protocol::lsp::Location;
 use protocol::tool::{ContentPart, OutputPart, ToolProgress, ToolStatus};
 use serde_json::Value;
 use tokio::task::AbortHandle;
@@ -259,12 +260,21 @@ impl Session {
         self.emit(ToolEnded { tool_call_id, status, content, diff, duration_ms });
     }
 
+    /// Who follows the agent sees the file that it is about to read. (Where it writes is seen when it
+    /// has written.)
+    fn reveal_read(&self, id: &str, locations: &[Location]) {
+        let (name, _) = self.called(id);
+        let ([place], Some(Kind::Read)) = (locations, self.registry.kind(&name)) else { return };
+        self.doors.iter().for_each(|door| door.reveal_file(place.uri.clone()));
+    }
+
     pub(super) async fn on_call_news(&mut self, id: String, news: CallNews) {
         match news {
             CallNews::Planned { title, locations } => {
                 self.touch_memory(&locations).await;
                 self.touch_skills(&locations).await;
                 let locations = super::blocks::locations(&locations);
+                self.reveal_read(&id, &locations);
                 let handle = self.running.as_mut().and_then(|running| running.stops.get_mut(&id));
                 if let Some(handle) = handle {
                     handle.title.clone_from(&title);

@@ -123,6 +123,7 @@ impl Session {
     /// One more folder to work in; it may bring skills of its own.
     pub(super) async fn add_root(&mut self, real: PathBuf, why: &'static str) {
         self.given_roots.push(real.clone());
+        self.facts.send_modify(|facts| facts.roots.push(real.clone()));
         self.state.update_permissions(|permissions| permissions.roots.push(real.clone()));
         self.fire_directory(&real, why);
         self.read_skills_again().await;

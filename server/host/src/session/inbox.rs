@@ -35,6 +35,8 @@ pub struct Facts {
     pub cwd: PathBuf,
     /// The same as the client named it, which may be a link.
     pub folder: PathBuf,
+    /// The other folders that the client named, or the user added.
+    pub roots: Vec<PathBuf>,
     pub status: SessionStatus,
     /// How many inline edits are under way.
     pub inline_edits: usize,
@@ -59,6 +61,10 @@ impl SessionHandle {
 
     pub fn cwd(&self) -> PathBuf {
         self.facts.borrow().cwd.clone()
+    }
+
+    pub fn roots(&self) -> Vec<PathBuf> {
+        self.facts.borrow().roots.clone()
     }
 
     pub fn status(&self) -> SessionStatus {

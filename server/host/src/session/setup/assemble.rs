@@ -53,6 +53,7 @@ impl Prepared {
         }
         facts.send_modify(|facts| {
             facts.cwd.clone_from(&self.cwd);
+            facts.roots.clone_from(&self.given_roots);
         });
         let state = SessionState::new(self.cwd, env, self.permissions, self.todos);
         let state = state.with_secrets(host.secrets.clone());
