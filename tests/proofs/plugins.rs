@@ -200,3 +200,57 @@ Stop.
     run(&["marketplace", "update"]).await;
     run(&["update"]).await;
 }
+
+/// A plugin with a hook that keeps something, and a program.
+const KIT: &str = r#"//- /market/.claude-plugin/marketplace.json
+{"name": "tools", "owner": {"name": "Ann"}, "plugins": [{"name": "kit", "source": "./kit"}]}
+//- /market/kit/.claude-plugin/plugin.json
+{"name": "kit", "version": "1.0.0"}
+//- /market/kit/hooks/hooks.json
+{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [
+  {"type": "command", "command": "sh \"$CLAUDE_PLUGIN_ROOT/seen.sh\""}]}]}}
+//- /market/kit/seen.sh
+echo seen >> "$CLAUDE_PLUGIN_DATA/log"
+//- /market/kit/bin/hail
+#!/bin/sh
+echo ahoy
+//- /market/kit/bin/ls
+#!/bin/sh
+echo not the real one
+"#;
+
+/// Bowline's own folder is closed to commands, and what a plugin brings is open all the same.
+#[tokio::test(flavor = "multi_thread")]
+async fn behind_the_walls_a_plugin_has_its_files_its_data_and_its_programs() {
+    let project = Project::new(KIT);
+    for name in ["hail", "ls"] {
+        let program = project.path("market/kit/bin").join(name);
+        std::fs::set_permissions(program, PermissionsExt::from_mode(0o755)).unwrap();
+    }
+    project.user_settings(&json!({ "sandbox": { "enabled": true } }));
+    works(&project, &["marketplace", "add", "./market"]).await;
+    works(&project, &["install", "kit"]).await;
+    let own = project.bowline_home().display().to_string();
+    let command = format!("hail; ls {own}/settings.json");
+    let script = Scenario::new()
+        .tool("Bash", json!({ "command": command }))
+        .answer()
+        .text("hailed")
+        .answer()
+        .tool("Bash", json!({ "command": "hail" }))
+        .answer()
+        .text("gone");
+    let mut stage = Stage::set(project, script, Mode::Default).await;
+    let turned = stage.client.ask(&stage.session, "go").await;
+    let call = turned.call();
+    assert!(call.text.contains("ahoy"), "{call:?}");
+    assert!(!call.text.contains("not the real one"), "the user's programs come first: {call:?}");
+    assert_eq!(call.status, ToolStatus::Failed, "the settings are not there: {call:?}");
+    let data = stage.project.bowline_home().join("plugins/data");
+    let logs: Vec<_> = files::all(&data).into_iter().filter(|it| it.ends_with("log")).collect();
+    assert_eq!(files::read(&logs[0]), "seen\n", "the hook ran, and kept something");
+    // Switched off, its program is not found any more.
+    works(&stage.project, &["disable", "kit"]).await;
+    let turned = stage.client.ask(&stage.session, "again").await;
+    assert!(turned.call().text.contains("not found"), "{:?}", turned.call());
+}

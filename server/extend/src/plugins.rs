@@ -30,7 +30,7 @@ pub use store::{Installed, Known, Store, StoreError, folder};
 pub use version::satisfies;
 
 /// Folders of a plugin that Bowline has no use for.
-const UNUSED: [&str; 4] = ["workflows", "themes", "monitors", "bin"];
+const UNUSED: [&str; 3] = ["workflows", "themes", "monitors"];
 /// Where an entry of a marketplace is kept that stands in for a manifest.
 pub const OWN_MANIFEST: &str = ".bowline-plugin/plugin.json";
 
@@ -99,6 +99,16 @@ impl Plugin {
             }
             false => Err(faults),
         }
+    }
+
+    /// Makes the folder that outlives an update.
+    pub fn make_data(&self) -> std::io::Result<()> {
+        files::create_private_dir(&self.data)
+    }
+
+    /// Programs of its own, which commands find by their names.
+    pub fn programs(&self) -> Option<PathBuf> {
+        within(&self.root, Path::new("bin")).filter(|folder| files::is_dir(folder))
     }
 
     /// What its names begin with.

@@ -56,6 +56,7 @@ fn room(kind: Kind, paths: &[(&str, &str)]) -> Option<Room> {
         allow_write: Vec::new(),
         deny_write: Vec::new(),
         deny_read: Vec::new(),
+        shown: Vec::new(),
         network: Network::Off,
         limits: Limits::default(),
     };

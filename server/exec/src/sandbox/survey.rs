@@ -71,6 +71,9 @@ pub(crate) fn survey(confinement: &Confinement, mounts: bool) -> Result<(Layout,
     for path in &confinement.deny_read {
         survey.hide(path);
     }
+    for (path, writable) in &confinement.shown {
+        survey.show(path, if *writable { Access::Write } else { Access::Read });
+    }
     for folder in std::mem::take(&mut survey.frozen) {
         survey.layout.freeze(&folder, entries(&folder));
     }
@@ -276,6 +279,19 @@ impl Survey {
                 return;
             }
             missing = parent;
+        }
+    }
+
+    /// Opens a folder inside what is hidden. One that is not hidden stays as it is, unless it is to
+    /// be written.
+    fn show(&mut self, path: &Path, access: Access) {
+        let Ok(real) = path.canonicalize() else { return };
+        let is_so = match access {
+            Access::Write => self.layout.may_write(&real),
+            _ => self.layout.may_read(&real),
+        };
+        if !is_so && real.is_dir() {
+            self.layout.set(real, access);
         }
     }
 

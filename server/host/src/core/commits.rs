@@ -135,6 +135,7 @@ fn walls(host: &HostContext, repository: PathBuf) -> Option<(Walls, Option<TempD
         allow_write: Vec::new(),
         deny_write: vec![repository],
         deny_read: Vec::new(),
+        shown: Vec::new(),
         network: Network::Off,
         limits: Limits::default(),
     }));

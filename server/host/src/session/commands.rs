@@ -102,7 +102,7 @@ const ALL: &[Command] = &[
     Command { name: "loop",         argument: "[5m|2h|1d] prompt",             what: "say a prompt now, and again and again",                        run: Waits(repeat::run) },
     Command { name: "skills",       argument: "",                              what: "skills and commands of your own, and what is wrong with them", run: Waits(skills::run) },
     Command { name: "plugin",       argument: "[enable|disable NAME]",         what: "plugins, and switching them on and off",                       run: Waits(plugin::run) },
-    Command { name: "mcp",          argument: "[NAME|reconnect|login|enable|disable NAME]", what: "MCP servers: how they stand, and what can be done",  run: Asks(mcp::run) },
+    Command { name: "mcp",          argument: "[NAME|reconnect|login|enable|disable|approve NAME]", what: "MCP servers: how they stand, and what can be done",  run: Asks(mcp::run) },
     Command { name: "model",        argument: "[id]",                          what: "which model answers",                                          run: Now(model::run) },
     Command { name: "effort",       argument: "[level]",                       what: "how hard the model works",                                     run: Now(effort::run) },
     Command { name: "thinking",     argument: "[on|off|tokens]",               what: "whether the model thinks first",                               run: Now(thinking::run) },

@@ -84,6 +84,9 @@ pub(in crate::session) struct Specific {
     additional_context: Option<String>,
     decision: Option<Behaviour>,
     pub(in crate::session) updated_input: Option<Map<String, Value>>,
+    /// Only in the answer to a question about a call.
+    #[serde(skip)]
+    pub(in crate::session) updated_permissions: Option<Vec<Value>>,
     pub(in crate::session) updated_tool_output: Option<Value>,
     #[serde(rename = "updatedMCPToolOutput")]
     pub(in crate::session) updated_mcp_tool_output: Option<Value>,
@@ -112,7 +115,7 @@ pub(in crate::session) enum Action {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "behavior", rename_all = "lowercase", rename_all_fields = "camelCase")]
 enum Behaviour {
-    Allow { updated_input: Option<Map<String, Value>> },
+    Allow { updated_input: Option<Map<String, Value>>, updated_permissions: Option<Vec<Value>> },
     Deny { message: Option<String>, interrupt: Option<bool> },
 }
 
@@ -195,9 +198,10 @@ pub(super) fn parse(event: HookEvent, json: &str) -> Result<Said, String> {
             said.decision = newer.or_else(older);
         }
         HookEvent::PermissionRequest => match more.decision.take() {
-            Some(Behaviour::Allow { updated_input }) => {
+            Some(Behaviour::Allow { updated_input, updated_permissions }) => {
                 said.decision = Some((Decision::Allow, String::new()));
                 more.updated_input = updated_input;
+                more.updated_permissions = updated_permissions;
             }
             Some(Behaviour::Deny { message, interrupt }) => {
                 if interrupt == Some(true) {

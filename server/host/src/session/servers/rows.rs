@@ -10,7 +10,7 @@ impl Session {
     /// All of them, those that are not connected to as well.
     pub(in crate::session) fn server_rows(&self) -> Vec<McpServer> {
         let mut rows: Vec<McpServer> =
-            self.servers.hub.servers().iter().map(|server| row(server)).collect();
+            self.servers.hub.servers().iter().map(|server| self.server_row(server)).collect();
         let missing = self
             .servers
             .absent
@@ -19,6 +19,15 @@ impl Session {
         let missing: Vec<McpServer> = missing.map(absent).collect();
         rows.extend(missing);
         rows
+    }
+
+    /// What is not used is not among its tools.
+    fn server_row(&self, server: &Server) -> McpServer {
+        let mut row = row(server);
+        let changed = self.servers.agreed.changes_of(server.name());
+        row.tools.retain(|tool| !changed.iter().any(|change| change.tool == *tool));
+        row.changed = (!changed.is_empty()).then_some(changed);
+        row
     }
 }
 
@@ -44,6 +53,7 @@ fn row(server: &Server) -> McpServer {
         tools: now.offer.tools.iter().map(|tool| tool.full_name.clone()).collect(),
         prompts: (!prompts.is_empty()).then_some(prompts),
         resources: (resources > 0).then_some(resources),
+        changed: None,
         error: now.error,
         auth_url: None,
         log: None,
@@ -59,6 +69,7 @@ fn absent(absent: &Absent) -> McpServer {
         tools: Vec::new(),
         prompts: None,
         resources: None,
+        changed: None,
         error: Some(absent.why.clone()),
         auth_url: None,
         log: None,
