@@ -131,7 +131,7 @@ const ALL: &[Command] = &[
     Command { name: "usage",        argument: "",                              what: "the same",                                                     run: Now(cost::run) },
     Command { name: "config",       argument: "",                              what: "the settings of this session",                                 run: Now(config::run) },
     Command { name: "status",       argument: "",                              what: "session, model, folders and sandbox",                          run: Now(status::run) },
-    Command { name: "doctor",       argument: "",                              what: "what does not work here, and why",                             run: Waits(doctor::run) },
+    Command { name: "doctor",       argument: "",                              what: "what does not work here, and why",                             run: Asks(doctor::run) },
     Command { name: "bug",          argument: "[what went wrong]",             what: "what to send when something is wrong with Bowline",            run: Now(bug::run) },
     Command { name: "theme",        argument: "[NAME]",                        what: "how the terminal looks",                                       run: Waits(client_settings::theme) },
     Command { name: "vim",          argument: "[on|off]",                      what: "keys of vi in the terminal",                                   run: Waits(client_settings::vim) },
