@@ -21,11 +21,11 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::files;
-pub use id::{INLINE, PluginId, check_name};
+pub use id::{INLINE, PluginId, SKILLS_DIR, check_name};
 pub use limits::MarketplaceLimits;
 pub use manifest::{Dependency, Manifest, Read, UserOption, Written};
 pub use source::PluginSource;
-pub(crate) use store::INSTALLED;
+pub(crate) use store::{INSTALLED, among_skills};
 pub use store::{Installed, Known, Store, StoreError, folder};
 pub use version::satisfies;
 
@@ -176,6 +176,11 @@ impl Plugin {
         }
         Ok(found)
     }
+}
+
+/// Whether a folder says that it is a plugin.
+pub(crate) fn has_manifest(folder: &Path) -> bool {
+    manifest::PLACES.iter().any(|place| files::is_file(&folder.join(place)))
 }
 
 /// What the manifest of a folder says; `None` when it has none, which is fine.

@@ -4,7 +4,10 @@
 //! take that no back. With any other code only JSON counts. What begins like JSON and is not the
 //! JSON we know is a hook that broke down.
 
+use std::borrow::Cow;
+
 use extend::hooks::{HookEvent, OnTwo};
+use policy::Redactor;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -48,6 +51,21 @@ pub(in crate::session) struct Said {
     /// It goes on in the background, for so many milliseconds at most.
     pub(in crate::session) detached: Option<Option<u64>>,
     pub(in crate::session) more: Specific,
+}
+
+impl Said {
+    /// A secret that a hook came across is shown neither to the model nor to the user. What becomes
+    /// part of a call stays as it is.
+    pub(super) fn without_secrets(mut self, redactor: &Redactor) -> Said {
+        let reason = self.decision.as_mut().map(|(_, reason)| reason);
+        let texts = [&mut self.blocked, &mut self.stop, &mut self.notice, &mut self.context];
+        for text in texts.into_iter().filter_map(Option::as_mut).chain(reason) {
+            if let Cow::Owned(redacted) = redactor.redact(text) {
+                *text = redacted;
+            }
+        }
+        self
+    }
 }
 
 #[derive(Default, Deserialize)]
