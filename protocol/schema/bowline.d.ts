@@ -876,7 +876,7 @@ export interface Location {
 }
 
 /** What to do with an MCP server. */
-export type McpOp = "list" | "reconnect" | "authenticate" | "enable" | "disable" | "set" | (string & {});
+export type McpOp = "list" | "reconnect" | "authenticate" | "enable" | "disable" | "approve" | "set" | (string & {});
 
 /** What to do with which server. */
 export interface McpParams {
@@ -900,6 +900,11 @@ export interface McpResult {
 export interface McpServer {
   /** The page to open to sign in, after `authenticate`. */
   authUrl?: string;
+  /**
+   * Tools that are not what they were when the user agreed to them; they are not used until
+   * `approve`.
+   */
+  changed?: McpToolChange[];
   /** Why it is not connected, in one sentence. */
   error?: string;
   /** What happened with it lately, the oldest line first; only of a server that `list` names. */
@@ -936,6 +941,14 @@ export interface McpSubject {
   /** The server. */
   server: string;
   /** The tool. */
+  tool: string;
+}
+
+/** A tool that its server describes otherwise than before. */
+export interface McpToolChange {
+  /** What is different, as a unified diff of the description and the schema. */
+  diff: string;
+  /** As the model calls it. */
   tool: string;
 }
 
@@ -1976,7 +1989,7 @@ export interface TaskEnded {
 }
 
 /** What a background task is. */
-export type TaskKind = "shell" | "agent" | "monitor" | "cron" | (string & {});
+export type TaskKind = "shell" | "agent" | "mcp" | "monitor" | "cron" | (string & {});
 
 /** What to do with background tasks. */
 export type TaskOp = "list" | "output" | "stop" | (string & {});
@@ -2462,7 +2475,7 @@ export interface Methods {
   "agent/fix/diagnostics": { direction: "clientToServer"; kind: "request"; params: FixDiagnosticsParams; result: EditStarted };
   /** Tells what the user did with an inline edit. */
   "agent/inline/resolved": { direction: "clientToServer"; kind: "notification"; params: InlineResolvedParams };
-  /** Lists MCP servers, or reconnects, signs in to, enables or disables one. */
+  /** Lists MCP servers, or reconnects, signs in to, enables, disables or approves one. */
   "agent/mcp": { direction: "clientToServer"; kind: "request"; params: McpParams; result: McpResult };
   /** Adds a note to a memory file. */
   "agent/memory/add": { direction: "clientToServer"; kind: "request"; params: MemoryAddParams; result: MemoryAddResult };

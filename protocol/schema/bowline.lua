@@ -669,6 +669,7 @@
 ---| "authenticate" # Sign in.
 ---| "enable" # Switch on.
 ---| "disable" # Switch off, for this session.
+---| "approve" # Use its tools as they are now, also those that are not what they were.
 ---| "set" # Replace the servers that the session's client gave it.
 ---| string # A value of a later version.
 
@@ -686,6 +687,7 @@
 --- An MCP server.
 ---@class bowline.McpServer
 ---@field authUrl? string The page to open to sign in, after `authenticate`.
+---@field changed? bowline.McpToolChange[] Tools that are not what they were when the user agreed to them; they are not used until `approve`.
 ---@field error? string Why it is not connected, in one sentence.
 ---@field log? string[] What happened with it lately, the oldest line first; only of a server that `list` names.
 ---@field name string The name it has in the settings.
@@ -713,6 +715,11 @@
 ---@field kind "mcp"
 ---@field server string The server.
 ---@field tool string The tool.
+
+--- A tool that its server describes otherwise than before.
+---@class bowline.McpToolChange
+---@field diff string What is different, as a unified diff of the description and the schema.
+---@field tool string As the model calls it.
 
 --- An MCP server connected, failed, wants a sign-in, or has other tools.
 ---@class bowline.McpUpdated: bowline.Event
@@ -1477,6 +1484,7 @@
 ---@alias bowline.TaskKind
 ---| "shell" # A command.
 ---| "agent" # An agent.
+---| "mcp" # A call of an MCP server that takes long.
 ---| "monitor" # A command whose output the agent is told of.
 ---| "cron" # A prompt that is planned for later.
 ---| string # A value of a later version.
@@ -1789,7 +1797,7 @@
 ---@field ["agent/event"] {params: bowline.Event} Something happened in a session.
 ---@field ["agent/fix/diagnostics"] {params: bowline.FixDiagnosticsParams, result: bowline.EditStarted} Fixes diagnostics of a document. Answers at once.
 ---@field ["agent/inline/resolved"] {params: bowline.InlineResolvedParams} Tells what the user did with an inline edit.
----@field ["agent/mcp"] {params: bowline.McpParams, result: bowline.McpResult} Lists MCP servers, or reconnects, signs in to, enables or disables one.
+---@field ["agent/mcp"] {params: bowline.McpParams, result: bowline.McpResult} Lists MCP servers, or reconnects, signs in to, enables, disables or approves one.
 ---@field ["agent/memory/add"] {params: bowline.MemoryAddParams, result: bowline.MemoryAddResult} Adds a note to a memory file.
 ---@field ["agent/memory/list"] {params: bowline.MemoryListParams, result: bowline.MemoryListResult} Lists the memory files that a session goes by, and shows one.
 ---@field ["agent/permission/request"] {params: bowline.PermissionRequestParams, result: bowline.PermissionAnswer|nil} Asks the user whether something may be done. Null or an error means: deny, this once.

@@ -33,6 +33,7 @@ mod headless;
 mod helpers;
 mod hook_events;
 mod hook_kinds;
+mod hook_table;
 mod hooks;
 mod inline;
 mod interleavings;

@@ -93,7 +93,7 @@ async fn a_list_says_how_servers_stand() {
     let bad = serde_json::json!({ "command": "python3", "args": [script, "/dev/null", "exits"] });
     project.user_settings(&serde_json::json!({ "mcpServers": { "good": good, "bad": bad } }));
     let list = Bowline::new(&project).args(&["mcp", "list"]).run().await;
-    assert!(list.stdout.contains("good: python3 (user) - ✓ Connected, 17 tools"), "{list:?}");
+    assert!(list.stdout.contains("good: python3 (user) - ✓ Connected, 18 tools"), "{list:?}");
     assert!(list.stdout.contains("bad: python3 (user) - ✗ Failed"), "{list:?}");
     assert!(list.stdout.contains("no configuration found"), "{list:?}");
 }

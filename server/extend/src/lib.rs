@@ -6,6 +6,7 @@
 //! checked and handed on. What cannot be read is a visible problem and makes us stricter.
 
 mod agents;
+mod agreed_tools;
 pub mod credentials;
 pub mod edit;
 mod files;
@@ -26,6 +27,7 @@ pub use agents::{
     AgentDefinition, AgentMemory, AgentProblem, AgentQuery, AgentRoot, AgentSource, Agents,
     COORDINATOR, FORK, ToolFilter,
 };
+pub use agreed_tools::{AgreedTool, AgreedTools, Agreement};
 pub use files::Stamp;
 pub use hooks::{HookEvent, HookKind, HookSetting};
 pub use memory::{Memory, MemoryFile, MemoryQuery, MemoryScope, NoteScope, Reach};

@@ -359,7 +359,7 @@ pub fn load(locations: &Locations, cwd: &Path, standing: &Standing, given: &Give
     for layer in layers {
         settings.merge(layer, cwd, home);
     }
-    settings.load_plugins(locations, &given.plugins);
+    settings.load_plugins(locations, given);
     settings.prompting.plugin_styles = StyleRoot::of(&settings.plugins.loaded);
     settings.finish();
     settings
@@ -409,6 +409,7 @@ pub(crate) fn watched(
     files.extend(places::managed_folders(locations).map(|folder| folder.join(places::PARTS)));
     files.push(locations.bowline_home.join(crate::trust::FILE));
     files.push(crate::plugins::folder(locations).join(crate::plugins::INSTALLED));
+    files.push(locations.bowline_home.join(crate::credentials::PLUGIN_FILE));
     files
 }
 

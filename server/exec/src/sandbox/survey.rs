@@ -75,6 +75,9 @@ pub(crate) fn survey(confinement: &Confinement, mounts: bool) -> Result<Surveyed
     for path in &confinement.deny_read {
         survey.hide(path);
     }
+    for (path, writable) in &confinement.shown {
+        survey.show(path, if *writable { Access::Write } else { Access::Read });
+    }
     for folder in std::mem::take(&mut survey.frozen) {
         survey.layout.freeze(&folder, entries(&folder));
     }
@@ -335,6 +338,19 @@ impl Survey {
     fn forbid_there(&mut self, path: &Path) {
         if let Ok(real) = path.canonicalize() {
             self.layout.forbid(&real);
+        }
+    }
+
+    /// Opens a folder inside what is hidden. One that is not hidden stays as it is, unless it is to
+    /// be written.
+    fn show(&mut self, path: &Path, access: Access) {
+        let Ok(real) = path.canonicalize() else { return };
+        let is_so = match access {
+            Access::Write => self.layout.may_write(&real),
+            _ => self.layout.may_read(&real),
+        };
+        if !is_so && real.is_dir() {
+            self.layout.set(real, access);
         }
     }
 

@@ -9,11 +9,15 @@ use policy::Source;
 use serde_json::{Map, Value, json};
 
 use super::parse::{self, Parsed};
-use super::places::{GivenPlugin, Place};
-use super::{Locations, McpAdmission, McpServers, Settings, SettingsProblem, language_servers};
+use super::places::Place;
+use super::plugins_only::PluginsOnly;
+use super::{
+    Given, Locations, McpAdmission, McpServers, Settings, SettingsProblem, language_servers,
+};
+use crate::credentials::{Credentials, PLUGIN_FILE};
 use crate::hooks::{HookAction, HookSetting};
 use crate::plugins::{
-    self, Dependency, INLINE, MarketplaceLimits, Plugin, PluginId, PluginSource, Store,
+    self, Dependency, INLINE, MarketplaceLimits, Plugin, PluginId, PluginSource, SKILLS_DIR, Store,
 };
 
 /// The kinds of values that are kept as they stand.
@@ -40,6 +44,8 @@ pub struct PluginSettings {
     pub loaded: Vec<Plugin>,
     /// The user's values for a plugin, by its id. Not from a project's files.
     configs: BTreeMap<String, Value>,
+    /// Those that nobody is to see, by the plugin's id and the key. Kept apart from the settings.
+    secrets: BTreeMap<(String, String), String>,
 }
 
 /// Whether a plugin is to be used, and who says so.
@@ -100,7 +106,26 @@ impl PluginSettings {
             Value::String(text) => text.clone(),
             other => other.to_string(),
         };
-        options.into_iter().flatten().map(|(key, value)| (key.clone(), plain(value))).collect()
+        let options = options.into_iter().flatten();
+        let written = options.map(|(key, value)| (key.clone(), plain(value)));
+        let id = id.to_string();
+        let secret = self.secrets.iter().filter(|((of, _), _)| *of == id);
+        written.chain(secret.map(|((_, key), value)| (key.clone(), value.clone()))).collect()
+    }
+
+    /// The values that must not be shown.
+    pub fn secrets(&self) -> impl Iterator<Item = &str> + '_ {
+        self.secrets.values().map(String::as_str)
+    }
+
+    fn load_secrets(&mut self, locations: &Locations, problems: &mut Vec<SettingsProblem>) {
+        match Credentials::load_plugins(&locations.bowline_home) {
+            Ok(stored) => self.secrets = stored.of_plugins().collect(),
+            Err(error) => {
+                let file = locations.bowline_home.join(PLUGIN_FILE);
+                problems.push(SettingsProblem::new(&file, None, error.to_string()));
+            }
+        }
     }
 }
 
@@ -116,10 +141,22 @@ struct Candidate {
 
 impl Settings {
     /// Reads the plugins that are switched on, and takes over what they bring.
-    pub(super) fn load_plugins(&mut self, locations: &Locations, given: &[GivenPlugin]) {
+    pub(super) fn load_plugins(&mut self, locations: &Locations, given: &Given) {
+        let own = match given.has(Source::User) && self.plugins_only == PluginsOnly::default() {
+            true => plugins::among_skills(locations),
+            // Anybody could put anything there, and call it a plugin.
+            false => Vec::new(),
+        };
+        for (id, root) in own {
+            let (source, file, line) = (Source::User, root, 1);
+            let chosen = Chosen { enabled: true, source, file, line };
+            self.plugins.chosen.entry(id.to_string()).or_insert(chosen);
+        }
+        let given = &given.plugins;
         if given.is_empty() && !self.plugins.chosen.values().any(|chosen| chosen.enabled) {
             return;
         }
+        self.plugins.load_secrets(locations, &mut self.problems);
         let candidates = self.candidates(locations, given);
         for candidate in &candidates {
             let data = plugins::folder(locations).join("data").join(candidate.id.to_string());
@@ -190,6 +227,9 @@ impl Settings {
         let limits = &self.plugins.limits;
         let limited = limits.only.is_some() || !limits.blocked.is_empty();
         let refused = match source {
+            _ if id.marketplace == SKILLS_DIR && self.plugins_only != PluginsOnly::default() => {
+                Some("The administrator's settings leave no room for folders of one's own")
+            }
             Some(source) => limits.refuses(source),
             None if limited => {
                 Some("Nobody knows where its marketplace is, and a policy limits them")

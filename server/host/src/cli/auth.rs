@@ -10,7 +10,7 @@ use super::args::{AuthArgs, AuthCommand, AuthProvider};
 use super::log::Beginning;
 use super::{Outcome, Problem, config, environment, serve};
 use crate::context::HostContext;
-use crate::keys::Origin;
+use crate::keys::{told_origin, variable};
 use crate::own;
 use crate::terminal;
 
@@ -61,7 +61,7 @@ fn status(host: &HostContext, as_json: bool) -> Outcome {
     let (mut any, mut rows) = (false, Vec::new());
     for (name, service) in [("anthropic", Service::Anthropic), ("openai", Service::OpenAi)] {
         let server = server(host, service)?;
-        let from = origin(host, service).map_err(Problem::failed)?;
+        let from = told_origin(host, service).map_err(Problem::failed)?;
         any |= from.is_some();
         if as_json {
             rows.push(json!({ "provider": name, "server": server, "key": from }));
@@ -76,19 +76,6 @@ fn status(host: &HostContext, as_json: bool) -> Outcome {
     Ok(ExitCode::from(u8::from(!any)))
 }
 
-/// Where the key for a service comes from, in words; nothing where there is none.
-pub(super) fn origin(host: &HostContext, service: Service) -> Result<Option<String>, String> {
-    if let Some(variable) = variable(host, service) {
-        return Ok(Some(format!("{variable} in the environment")));
-    }
-    let server = model::server_of(&host.model_env, service).map_err(|error| error.to_string())?;
-    match host.keys.origin(service, &server).map_err(|error| error.to_string())? {
-        Origin::Helper => Ok(Some("the command of `apiKeyHelper`".to_owned())),
-        Origin::Stored { .. } => Ok(Some("stored by `bowline auth login`".to_owned())),
-        Origin::Nowhere => Ok(None),
-    }
-}
-
 fn service(provider: AuthProvider) -> Service {
     match provider {
         AuthProvider::Anthropic => Service::Anthropic,
@@ -98,13 +85,4 @@ fn service(provider: AuthProvider) -> Service {
 
 fn server(host: &HostContext, service: Service) -> Result<String, Problem> {
     model::server_of(&host.model_env, service).map_err(|error| Problem::failed(error.to_string()))
-}
-
-/// The variable that holds a key, if one does.
-fn variable(host: &HostContext, service: Service) -> Option<&'static str> {
-    let names: &[&'static str] = match service {
-        Service::Anthropic => &["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"],
-        Service::OpenAi => &["OPENAI_API_KEY"],
-    };
-    names.iter().copied().find(|name| host.model_env.get(name).is_some())
 }

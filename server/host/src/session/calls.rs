@@ -326,6 +326,9 @@ impl Session {
             CallNews::Withdraw { request_id } => self.withdraw(&request_id),
             CallNews::Record { record, done } => {
                 let written = self.journal_permission(&record).await;
+                if let Record::Permission { tool, allowed: true, .. } = &*record {
+                    self.agree_to(tool);
+                }
                 let _ = done.send(written.map_err(|error| error.to_string()));
             }
             CallNews::Running => {

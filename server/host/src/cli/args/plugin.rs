@@ -83,6 +83,18 @@ pub(crate) enum PluginCommand {
         /// Its folder, or a marketplace.json
         path: PathBuf,
     },
+    /// Give a plugin a value that it asks for; one that nobody is to see is typed, or piped in
+    Set {
+        /// Which one
+        plugin: String,
+        /// The name of the value
+        key: String,
+        /// The value; nothing asks for it
+        value: Option<String>,
+        /// Take the value out again
+        #[arg(long, conflicts_with = "value")]
+        unset: bool,
+    },
     /// Lists of plugins: add, see, remove or fetch them
     #[command(after_long_help = "Example:\n  bowline plugin marketplace add acme/tools")]
     Marketplace {

@@ -15,8 +15,10 @@ use crate::session::{Msg, Session};
 impl Session {
     pub(in crate::session) async fn on_mcp(&mut self, params: McpParams, reply: Reply) {
         let McpParams { op, server, servers, .. } = params;
-        // Whoever is told that a server is there finds what it offers.
-        self.look_at_servers().await;
+        if op != McpOp::Approve {
+            // Whoever is told that a server is there finds what it offers.
+            self.look_at_servers().await;
+        }
         if op == McpOp::Set {
             self.give_servers(servers.unwrap_or_default());
             return reply.ok(&McpResult { servers: self.server_rows() });
@@ -40,9 +42,13 @@ impl Session {
             (McpOp::Enable, Some(server)) => self.switch(&server, true, reply),
             (McpOp::Disable, Some(server)) => self.switch(&server, false, reply),
             (McpOp::Authenticate, Some(server)) => self.authenticate(server, reply),
+            (McpOp::Approve, Some(server)) => match self.approve_tools(&server).await {
+                Ok(()) => reply.ok(&McpResult { servers: self.server_rows() }),
+                Err(why) => reply.err(RpcError::failed(why)),
+            },
             (_, Some(_)) => {
                 let message = "There is no such operation; this server knows list, reconnect, \
-                               authenticate, enable, disable and set.";
+                               authenticate, enable, disable, approve and set.";
                 reply.err(RpcError::new(RpcError::INVALID_PARAMS, message));
             }
             (_, None) => reply.err(RpcError::failed(self.no_server(&name))),

@@ -350,6 +350,7 @@ pub(in crate::session) fn find(host: &HostContext, cwd: &Path, limits: &Limits) 
     let trusted = standing.is_trusted();
     let watch = extend::Watch::new(&host.locations, cwd, trusted, &limits.given);
     let settings = extend::load(&host.locations, cwd, &standing, &limits.given);
+    settings.plugins.secrets().for_each(|secret| host.secrets.learn(secret));
     let question = TrustQuestion::about(&host.locations, cwd, decision, &settings);
     Found { settings, standing, question, problem: problem.map(|error| error.to_string()), watch }
 }
