@@ -67,6 +67,7 @@ pub fn dispatch(state: &mut State, door: &Arc<Door>, method: &str, params: Optio
         .forward::<wire::SessionRename>(|p| &p.session_id, |p, _, reply| Msg::Rename { title: p.title, reply })
         .forward::<wire::SessionPrompt>(|p| &p.session_id, |params, _, reply| Msg::Prompt { params, reply })
         .forward::<wire::SessionCancel>(|p| &p.session_id, |params, _, reply| Msg::Cancel { params, reply })
+        .forward::<wire::SessionShell>(|p| &p.session_id, |p, _, reply| Msg::Shell { command: p.command, reply })
         .forward::<wire::SessionQueue>(|p| &p.session_id, |params, _, reply| Msg::Queue { params, reply })
         .forward::<wire::SessionConfig>(|p| &p.session_id, |p, _, reply| Msg::Config { set: p.set, reply })
         .forward::<wire::SessionCompact>(|p| &p.session_id, |p, _, reply| Msg::Compact { instructions: p.instructions, reply })
