@@ -322,7 +322,7 @@ impl App {
             Event::Grammars => {}
             Event::Focus(there) => self.attention.focus(there),
             Event::KeyFiles(files) => self.read_keys(&files),
-            Event::Written(outcome) => self.written(outcome, now),
+            Event::Written(outcome) => self.written(outcome),
             Event::Clipboard(clipping) => self.clipped(clipping, now),
             Event::Told(severity, text) => self.notice(severity, &text),
         }

@@ -110,17 +110,14 @@ impl App {
         }
     }
 
-    pub(super) fn written(&mut self, outcome: Result<String, String>, now: Instant) {
+    pub(super) fn written(&mut self, outcome: Result<String, String>) {
         match outcome {
             Ok(text) => {
                 // Editors end a file with a line end that nobody wrote.
                 self.start.editor.refill(text.strip_suffix('\n').unwrap_or(&text));
                 self.complete();
             }
-            Err(why) => {
-                self.hint(&why, now);
-                self.notice(Severity::Warning, &why);
-            }
+            Err(why) => self.notice(Severity::Warning, &why),
         }
     }
 

@@ -7,7 +7,7 @@ use protocol::event::{
 };
 use protocol::review::Hunk;
 use protocol::snapshot::{Role, Todo};
-use protocol::tool::{ToolCallState, ToolStatus};
+use protocol::tool::{ToolCallState, ToolKind, ToolStatus};
 use tokio::time::Instant;
 
 use super::App;
@@ -16,7 +16,6 @@ use crate::render::line::Line;
 use crate::render::safe::{safe, strict};
 use crate::render::{count, duration, theme};
 use crate::state::session::Turn;
-use crate::state::transcript::Look;
 
 impl App {
     pub(super) fn on_event(&mut self, event: EventBody, now: Instant) {
@@ -284,12 +283,13 @@ impl App {
         if let Some(progress) = updated.progress {
             view.progress(progress);
         }
-        let begins = view.call.status == ToolStatus::Running
-            && !std::mem::replace(&mut view.announced, true);
-        if begins && matches!(self.start.look, Look::Spoken) {
+        // What is read or changed is done before anybody has heard of it.
+        let long = view.call.status == ToolStatus::Running && view.call.kind == ToolKind::Execute;
+        let begins = long && !std::mem::replace(&mut view.announced, true);
+        if begins {
             let title = view.call.title.clone();
             self.say_now(&format!("Running: {title}"));
-            return;
+            return self.doing(&title);
         }
         let doing = match view.call.status {
             ToolStatus::Waiting => "Waiting for your answer".to_owned(),

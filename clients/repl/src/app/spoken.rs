@@ -13,7 +13,7 @@ impl App {
     /// Says something that only the ear needs.
     pub(super) fn say_now(&mut self, text: &str) {
         if matches!(self.start.look, Look::Spoken) {
-            self.transcript.rows(vec![Line::plain(strict(text))]);
+            self.transcript.announce(Line::plain(strict(text)), usize::MAX);
         }
     }
 

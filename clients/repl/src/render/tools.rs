@@ -83,7 +83,10 @@ impl ToolView {
                 let reason = if reason.is_empty() { "denied" } else { &reason };
                 below.note(reason, theme::WARN, ERROR_ROWS, &mut lines);
             }
-            ToolStatus::Cancelled => below.note("stopped", theme::DIM, 1, &mut lines),
+            ToolStatus::Cancelled => {
+                below.output(&self.tail, &mut lines);
+                below.note("stopped", theme::DIM, 1, &mut lines);
+            }
             ToolStatus::Waiting => below.note("waits for your answer", theme::WARN, 1, &mut lines),
             _ => {
                 if let Some(progress) = &self.progress {

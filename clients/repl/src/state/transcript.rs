@@ -221,6 +221,17 @@ impl Transcript {
         if let Look::Rich(highlighting) = &self.look {
             highlighting.new_frame();
         }
+        self.advance_all(width);
+        std::mem::take(&mut self.finished)
+    }
+
+    /// Says something before what is still open, behind what is not.
+    pub fn announce(&mut self, row: Line, width: usize) {
+        self.advance_all(width);
+        self.finished.push(row);
+    }
+
+    fn advance_all(&mut self, width: usize) {
         self.draw_settled(width);
         while let Some(mut item) = self.items.pop_front() {
             let over = self.advance(&mut item, width);
@@ -232,7 +243,6 @@ impl Transcript {
                 self.kept.push(item);
             }
         }
-        std::mem::take(&mut self.finished)
     }
 
     /// Puts aside what is finished while a page is in front: it is drawn when the page has closed.

@@ -18,6 +18,8 @@ use super::output::OutputSlot;
 use super::{Msg, Session};
 use crate::core::{Reply, RpcError};
 
+/// What such a call is called: it belongs to no turn.
+const SHELL: &str = "Shell";
 /// More at once is no work of a person.
 const MOST: usize = 8;
 /// As much of what it printed goes to the model; whoever wants more can ask for it.
@@ -66,7 +68,7 @@ impl Session {
         let input = json!({"command": command});
         self.emit(ToolStarted {
             tool_call_id: id.clone(),
-            name: "Bash".to_owned(),
+            name: SHELL.to_owned(),
             title: command.clone(),
             kind: ToolKind::Execute,
             input: Some(input.clone()),
