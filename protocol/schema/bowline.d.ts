@@ -1626,6 +1626,8 @@ export interface SessionExportParams {
   path?: string;
   /** The session. */
   sessionId: string;
+  /** Without `path`: only the last so many bytes, from the beginning of a line on. */
+  tail?: number;
 }
 
 /**
@@ -1679,6 +1681,8 @@ export interface SessionListParams {
   cursor?: string;
   /** Only those of this folder. */
   cwd?: string;
+  /** How many are on a page: 50 without it, 1000 at most. */
+  limit?: number;
   /** Only those whose title or text has these words. */
   query?: string;
   /** With `cwd`, true: also those of the same folder in other worktrees of its repository. */
@@ -1821,6 +1825,20 @@ export interface SessionRewound {
   undoToken?: string;
   /** What went back. */
   what: RewindWhat;
+}
+
+/** A command of the user's own. */
+export interface SessionShellParams {
+  /** The command, as it is written in a shell. */
+  command: string;
+  /** The session. */
+  sessionId: string;
+}
+
+/** The command is on its way. */
+export interface SessionShellResult {
+  /** The call that shows it; `agent/session/cancel` stops it. */
+  toolCallId: string;
 }
 
 /** Where a session stands. */
@@ -2527,6 +2545,11 @@ export interface Methods {
   "agent/session/rename": { direction: "clientToServer"; kind: "request"; params: SessionRenameParams; result: Empty };
   /** Goes back to a message: the conversation, the files the agent changed, or both. */
   "agent/session/rewind": { direction: "clientToServer"; kind: "request"; params: SessionRewindParams; result: SessionRewindResult };
+  /**
+   * Runs a command of the user's own, with the rules and the walls that hold for the agent. It is shown
+   * as a call, and the model learns of it with what is said next.
+   */
+  "agent/session/shell": { direction: "clientToServer"; kind: "request"; params: SessionShellParams; result: SessionShellResult };
   /** Takes a rewind, or a review decision, back. */
   "agent/session/unrewind": { direction: "clientToServer"; kind: "request"; params: SessionUnrewindParams; result: Empty };
   /** How the server is doing: for a status line, a bug report and tests that look for leaks. */

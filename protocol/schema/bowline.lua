@@ -1223,6 +1223,7 @@
 ---@field format bowline.ExportFormat The format.
 ---@field path? string A file to make for it, as an absolute path. One that is there already is left alone.
 ---@field sessionId string The session.
+---@field tail? integer Without `path`: only the last so many bytes, from the beginning of a line on.
 
 --- A session written out: `content`, or `path` when a file was asked for or it is too long for
 --- one message.
@@ -1254,6 +1255,7 @@
 ---@class bowline.SessionListParams
 ---@field cursor? string `next` of the page before.
 ---@field cwd? string Only those of this folder.
+---@field limit? integer How many are on a page: 50 without it, 1000 at most.
 ---@field query? string Only those whose title or text has these words.
 ---@field worktrees? boolean With `cwd`, true: also those of the same folder in other worktrees of its repository.
 
@@ -1336,6 +1338,15 @@
 ---@field type "session.rewound"
 ---@field undoToken? string Hand it to `agent/session/unrewind` to take the rewind back.
 ---@field what bowline.RewindWhat What went back.
+
+--- A command of the user's own.
+---@class bowline.SessionShellParams
+---@field command string The command, as it is written in a shell.
+---@field sessionId string The session.
+
+--- The command is on its way.
+---@class bowline.SessionShellResult
+---@field toolCallId string The call that shows it; `agent/session/cancel` stops it.
 
 --- Where a session stands.
 ---@alias bowline.SessionStatus
@@ -1823,6 +1834,7 @@
 ---@field ["agent/session/queue"] {params: bowline.SessionQueueParams, result: bowline.SessionQueueResult} Looks at the prompts that wait, and changes them.
 ---@field ["agent/session/rename"] {params: bowline.SessionRenameParams, result: bowline.Empty} Gives a session a title.
 ---@field ["agent/session/rewind"] {params: bowline.SessionRewindParams, result: bowline.SessionRewindResult} Goes back to a message: the conversation, the files the agent changed, or both.
+---@field ["agent/session/shell"] {params: bowline.SessionShellParams, result: bowline.SessionShellResult} Runs a command of the user's own, with the rules and the walls that hold for the agent. It is shown as a call, and the model learns of it with what is said next.
 ---@field ["agent/session/unrewind"] {params: bowline.SessionUnrewindParams, result: bowline.Empty} Takes a rewind, or a review decision, back.
 ---@field ["agent/status"] {params: bowline.Empty, result: bowline.StatusResult} How the server is doing: for a status line, a bug report and tests that look for leaks.
 ---@field ["agent/tasks"] {params: bowline.TasksParams, result: bowline.TasksResult} Lists background tasks, reads the output of one or stops one.

@@ -53,6 +53,7 @@ mod model_options;
 mod openai;
 mod oracle;
 mod overlay;
+mod own_commands;
 mod packaging;
 mod permissions;
 mod permitted_models;

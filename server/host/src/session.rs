@@ -52,6 +52,7 @@ mod schema;
 mod search;
 mod servers;
 mod setup;
+mod shell;
 mod shelter;
 mod show;
 mod skills;
@@ -118,6 +119,7 @@ pub use schema::AnswerSchema;
 use servers::Servers;
 pub use servers::{Filling, ServerNews};
 pub use setup::{Limits, Origin, SetupTrigger, Start, agents_of, spawn};
+use shell::Shells;
 use shelter::Shelter;
 use skills::SkillBook;
 pub use skills::{Expansion, Held, Lent, Ready};
@@ -173,6 +175,8 @@ pub struct Session {
     tasks: TasksOwner,
     /// What keeps the session's processes in.
     shelter: Arc<Shelter>,
+    /// Commands of the user's own that run.
+    shells: Shells,
     /// The folder's own settings count.
     trusted: bool,
     /// What the settings forbid altogether.
@@ -252,6 +256,8 @@ impl Session {
             }
             Msg::Prompt { params, reply } => self.on_prompt(params, reply).await,
             Msg::Cancel { params, reply } => self.on_cancel(&params, reply).await,
+            Msg::Shell { command, reply } => self.on_shell(command, reply),
+            Msg::ShellEnded { id, report } => self.on_shell_ended(&id, *report).await,
             Msg::Queue { params, reply } => self.on_queue(params, reply).await,
             Msg::Config { set, reply } => self.on_config(set, reply).await,
             Msg::Rename { title, reply } => self.on_rename(title, reply).await,

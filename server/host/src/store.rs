@@ -28,7 +28,7 @@ pub use history::{History, raw_records};
 pub use import::{Importable, import, importable};
 pub use journal::{Journal, JournalError, write_whole};
 pub use ledger::{LedgerStore, StoredLedger};
-pub use list::{StoredSession, delete, find, list};
+pub use list::{StoredSession, delete, find, list, rename};
 pub use mirrored::{RECORD, take_over, transcript};
 pub use read::{Loaded, load};
 pub use retention::{Retention, aside, folder_size, restore, size, sweep, take_notice};

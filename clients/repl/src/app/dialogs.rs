@@ -78,7 +78,10 @@ impl App {
 
     /// There is something below the question that keys may be meant for.
     pub(super) fn is_writing(&self) -> bool {
-        !self.start.editor.buffer.is_empty() || self.review.is_some() || self.picker.is_some()
+        !self.start.editor.buffer.is_empty()
+            || self.review.is_some()
+            || self.picker.is_some()
+            || self.view.is_some()
     }
 
     pub(super) fn on_dialog_key(&mut self, key: KeyEvent) {
@@ -159,10 +162,18 @@ impl App {
 }
 
 impl DialogKind {
-    fn request_id(&self) -> &str {
+    pub(crate) fn request_id(&self) -> &str {
         match self {
             DialogKind::Permission(permission) => &permission.request.request_id,
             DialogKind::Ask(asking) => &asking.request.request_id,
+        }
+    }
+
+    /// Letters are a text.
+    pub(super) fn writes(&self) -> bool {
+        match self {
+            DialogKind::Permission(permission) => permission.writes(),
+            DialogKind::Ask(asking) => asking.writes(),
         }
     }
 

@@ -89,6 +89,10 @@ pub(super) struct Args {
     #[arg(short, long, value_name = "NAME", conflicts_with_all = ["resume", "continue_latest"])]
     pub(super) worktree: Option<String>,
 
+    /// For a screen reader: everything in words and in lines, nothing drawn twice, answers by number
+    #[arg(long)]
+    pub(super) screen_reader: bool,
+
     #[command(flatten)]
     pub(super) session: SessionFlags,
 

@@ -342,7 +342,8 @@ impl Session {
     /// A client that is behind misses output rather than getting further behind.
     fn show_output(&mut self, id: &str) {
         let handle = self.running.as_ref().and_then(|running| running.stops.get(id));
-        let Some((text, step)) = handle.map(|handle| handle.output.take()) else { return };
+        let slot = handle.map(|handle| &handle.output).or_else(|| self.shells.output(id));
+        let Some((text, step)) = slot.map(OutputSlot::take) else { return };
         let nothing = text.is_empty() && step.is_none();
         if nothing || self.doors.iter().any(|door| door.outbox.is_behind()) {
             return;

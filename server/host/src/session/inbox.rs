@@ -125,6 +125,16 @@ pub enum Msg {
         params: SessionCancelParams,
         reply: Reply,
     },
+    /// A command of the user's own.
+    Shell {
+        command: String,
+        reply: Reply,
+    },
+    /// Such a command has ended.
+    ShellEnded {
+        id: String,
+        report: Box<tools::CallReport>,
+    },
     Queue {
         params: SessionQueueParams,
         reply: Reply,

@@ -158,6 +158,10 @@ impl Session {
     pub(super) async fn on_cancel(&mut self, params: &SessionCancelParams, reply: Reply) {
         let Some(reply) = self.cancel_task(params, reply) else { return };
         let Some(reply) = self.cancel_inlines(params, reply) else { return };
+        if let Some(call) = params.tool_call_id.as_ref().filter(|call| self.shells.stop(call)) {
+            self.withdraw_asks_of(call);
+            return reply.ok(&SessionCancelResult { state: CancelState::Cancelled });
+        }
         let Some(running) = self.running.as_mut() else {
             let stopped = self.stop_checking() || self.stop_compacting() || self.stop_expanding();
             let state = if stopped { CancelState::Cancelled } else { CancelState::Idle };

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use protocol::negotiation::{ClientCapabilities, ModelInfo, ServerCapabilities};
+use protocol::session::Effort;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use text::PositionEncoding;
@@ -173,10 +174,16 @@ fn models(host: &HostContext, folder: Option<&PathBuf>) -> Vec<ModelInfo> {
         provider: provider.name().to_owned(),
         description: None,
         context_window: Some(choice.window),
-        efforts: None,
+        efforts: efforts(&choice.id),
         thinking: None,
         name: choice.name,
         id: choice.id,
     });
     choices.collect()
+}
+
+/// What can be chosen for a model that we know; others say nothing about it.
+fn efforts(id: &str) -> Option<Vec<Effort>> {
+    let takes = agent::models::find(id).is_some_and(|model| model.effort);
+    takes.then(|| vec![Effort::Low, Effort::Medium, Effort::High, Effort::XHigh, Effort::Max])
 }

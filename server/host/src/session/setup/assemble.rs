@@ -30,6 +30,7 @@ use crate::session::plan::Planning;
 use crate::session::prompt_cache::PromptCache;
 use crate::session::rules::RuleFiles;
 use crate::session::servers::Servers;
+use crate::session::shell::Shells;
 use crate::session::shelter::Shelter;
 use crate::session::status_line::HelperCommands;
 use crate::session::tasks::{Folder, SessionTasks};
@@ -104,6 +105,7 @@ impl Prepared {
             watched: Watched::default(),
             display: Display::default(),
             helper_commands: HelperCommands::default(),
+            shells: Shells::default(),
             start_source: "startup",
             end_reason: "other",
             shell_folder: state.shell_cwd(),
