@@ -27,6 +27,7 @@ mod contained;
 mod context;
 mod cost;
 mod diagnostics;
+mod fixture_cases;
 mod guards;
 mod headless;
 mod helpers;

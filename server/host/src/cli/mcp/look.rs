@@ -13,6 +13,9 @@ use crate::context::HostContext;
 use crate::own;
 use crate::servers::{Around, Master};
 
+/// Why a server is not looked at.
+const IN_SESSIONS: &str = "it is kept in as commands are, which only a session does";
+
 /// Nobody is asked. What a session keeps in as it does commands needs a session's walls; without a
 /// sandbox there are none.
 struct Nobody {
@@ -24,7 +27,7 @@ struct Nobody {
 impl Master for Nobody {
     fn walls(&self, _: &str) -> Result<Walls, String> {
         match self.sandbox {
-            true => Err("it is kept in as commands are, which only a session does".to_owned()),
+            true => Err(IN_SESSIONS.to_owned()),
             false => Ok(Walls::Open),
         }
     }
@@ -85,6 +88,9 @@ fn described(server: &Server) -> String {
             format!("! Wants a sign-in: bowline mcp login {}", one_line(server.name()))
         }
         Status::Connecting => "✗ Still connecting".to_owned(),
+        Status::Failed if why.contains(IN_SESSIONS) => {
+            "– Starts in sessions only, where it is kept in as commands are".to_owned()
+        }
         Status::Failed | Status::Disabled => format!("✗ Failed: {why}"),
     }
 }
