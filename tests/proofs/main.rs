@@ -28,6 +28,7 @@ mod context;
 mod cost;
 mod diagnostics;
 mod editor_views;
+mod fixture_cases;
 mod guards;
 mod headless;
 mod helpers;

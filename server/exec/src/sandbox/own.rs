@@ -47,9 +47,9 @@ pub struct Own {
 }
 
 impl Own {
-    /// The user's programs may need all that there is of memory, and some reserve more than that.
+    /// The user's programs may need all that there is of memory and of the disk.
     pub(crate) fn limits() -> Limits {
-        Limits { memory: Memory::Unbounded, ..Limits::default() }
+        Limits { memory: Memory::Unbounded, file_size: u64::MAX, ..Limits::default() }
     }
 
     /// The places on the disk, just before a program starts. `mounts`: whether a place can be a mount.
