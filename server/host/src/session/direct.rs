@@ -10,8 +10,6 @@ use tokio_util::sync::CancellationToken;
 use tools::{CallReport, Context, Kind, Progress, run_call};
 
 use super::Session;
-use super::gate::SessionGate;
-use super::hooks::AfterCalls;
 
 /// One such call.
 pub struct Direct {
@@ -53,18 +51,7 @@ impl Session {
             progress,
             also: Arc::default(),
         };
-        let gate = SessionGate {
-            session_id: self.id.clone(),
-            turn_id: id.clone(),
-            own: self.own.clone(),
-            cancel,
-            keeps: self.keeps(),
-            auto: self.auto_is_there(),
-            home: self.host.home(),
-            cwd: self.state.cwd().display().to_string(),
-            guards: self.guards.clone(),
-            after: AfterCalls(self.hooks.clone()),
-        };
+        let gate = self.gate(id.clone(), cancel);
         let registry = self.registry.clone();
         tokio::spawn(async move {
             let call = ToolCall { id, name, input };
