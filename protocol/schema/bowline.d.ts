@@ -60,12 +60,22 @@ export interface AskParams {
   message?: string;
   /** Questions with choices. */
   questions?: Question[];
-  /** The id that `agent/request/resolved` names when another door answered. */
+  /** The id that `agent/ask/respond` and `agent/request/resolved` name. */
   requestId: string;
   /** The session that asks. */
   sessionId: string;
   /** A page to open in a browser, for example to sign in. */
   url?: string;
+}
+
+/** The same from a door that was not asked. */
+export interface AskRespondParams {
+  /** Whether there is an answer. */
+  action: AskAction;
+  /** As in the answer to `agent/ask`. */
+  content?: Record<string, unknown>;
+  /** The question's id. */
+  requestId: string;
 }
 
 /** What the user did. */
@@ -551,6 +561,12 @@ export interface EditorFocusParams {
   visible?: Range;
 }
 
+/** Whether the user follows the agent. */
+export interface EditorFollowParams {
+  /** True from now on; nobody is followed before it is said. */
+  on: boolean;
+}
+
 /** A place to show. */
 export interface EditorRevealParams {
   /** True: the caret stays where the user types. */
@@ -899,6 +915,11 @@ export interface McpServer {
   prompts?: string[];
   /** How many resources it has. */
   resources?: number;
+  /**
+   * What keeps its program in: `user` (as the user's own program), `strict` (as a command),
+   * `off` (nothing, as its configuration says) or `none` (there is no sandbox).
+   */
+  sandbox?: string;
   /** Which settings name it: `user`, `project`, `local`, `session` … */
   scope?: string;
   /** Where it stands. */
@@ -1605,6 +1626,8 @@ export interface SessionExportParams {
   path?: string;
   /** The session. */
   sessionId: string;
+  /** Without `path`: only the last so many bytes, from the beginning of a line on. */
+  tail?: number;
 }
 
 /**
@@ -1658,6 +1681,8 @@ export interface SessionListParams {
   cursor?: string;
   /** Only those of this folder. */
   cwd?: string;
+  /** How many are on a page: 50 without it, 1000 at most. */
+  limit?: number;
   /** Only those whose title or text has these words. */
   query?: string;
   /** With `cwd`, true: also those of the same folder in other worktrees of its repository. */
@@ -1800,6 +1825,20 @@ export interface SessionRewound {
   undoToken?: string;
   /** What went back. */
   what: RewindWhat;
+}
+
+/** A command of the user's own. */
+export interface SessionShellParams {
+  /** The command, as it is written in a shell. */
+  command: string;
+  /** The session. */
+  sessionId: string;
+}
+
+/** The command is on its way. */
+export interface SessionShellResult {
+  /** The call that shows it; `agent/session/cancel` stops it. */
+  toolCallId: string;
 }
 
 /** Where a session stands. */
@@ -2030,6 +2069,8 @@ export interface TerminalRunParams {
   cwd: string;
   /** The session that runs it. */
   sessionId: string;
+  /** The call that it belongs to, so that the terminal can be shown there. */
+  toolCallId?: string;
 }
 
 /** How the command ended. */
@@ -2418,6 +2459,8 @@ export interface Events {
 export interface Methods {
   /** Puts questions, a form or a link to the user. */
   "agent/ask": { direction: "serverToClient"; kind: "request"; params: AskParams; result: AskResult };
+  /** Answers a question from a door that did not get it. */
+  "agent/ask/respond": { direction: "clientToServer"; kind: "request"; params: AskRespondParams; result: Empty };
   /** Completes `/commands`, `@files`, `@agents`, `@mcp:resources` and `#memory` in a prompt. */
   "agent/complete": { direction: "clientToServer"; kind: "request"; params: CompleteParams; result: CompleteResult };
   /** Shows a change. The outcome arrives by `agent/review/resolve` or by the permission answer. */
@@ -2434,6 +2477,8 @@ export interface Methods {
   "agent/editor/dirty": { direction: "clientToServer"; kind: "notification"; params: EditorDirtyParams };
   /** What the user looks at. Sent only while the user shares it. */
   "agent/editor/focus": { direction: "clientToServer"; kind: "notification"; params: EditorFocusParams };
+  /** Whether the user wants to be shown where the agent works (`agent/editor/reveal`). */
+  "agent/editor/follow": { direction: "clientToServer"; kind: "notification"; params: EditorFollowParams };
   /** Asks the editor's other language servers: definition, references, hover, symbols, rename, diagnostics. */
   "agent/editor/languageServer": { direction: "serverToClient"; kind: "request"; params: LanguageServerParams; result: unknown };
   /** Shows a place. */
@@ -2500,6 +2545,11 @@ export interface Methods {
   "agent/session/rename": { direction: "clientToServer"; kind: "request"; params: SessionRenameParams; result: Empty };
   /** Goes back to a message: the conversation, the files the agent changed, or both. */
   "agent/session/rewind": { direction: "clientToServer"; kind: "request"; params: SessionRewindParams; result: SessionRewindResult };
+  /**
+   * Runs a command of the user's own, with the rules and the walls that hold for the agent. It is shown
+   * as a call, and the model learns of it with what is said next.
+   */
+  "agent/session/shell": { direction: "clientToServer"; kind: "request"; params: SessionShellParams; result: SessionShellResult };
   /** Takes a rewind, or a review decision, back. */
   "agent/session/unrewind": { direction: "clientToServer"; kind: "request"; params: SessionUnrewindParams; result: Empty };
   /** How the server is doing: for a status line, a bug report and tests that look for leaks. */

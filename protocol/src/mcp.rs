@@ -41,6 +41,9 @@ wire! {
         transport: String,
         /// Which settings name it: `user`, `project`, `local`, `session` …
         scope?: String,
+        /// What keeps its program in: `user` (as the user's own program), `strict` (as a command),
+        /// `off` (nothing, as its configuration says) or `none` (there is no sandbox).
+        sandbox?: String,
         /// The names of its tools, as the model calls them.
         tools: Vec<String>,
         /// Its prompts, as commands without the slash.

@@ -12,6 +12,11 @@ pub fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
+/// `None` where there is nothing to read, or not any more.
+pub fn try_read(path: &Path) -> Option<String> {
+    std::fs::read_to_string(path).ok()
+}
+
 pub fn bytes(path: &Path) -> Vec<u8> {
     std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }

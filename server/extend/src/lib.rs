@@ -15,6 +15,7 @@ mod hash;
 pub mod home;
 pub mod hooks;
 pub mod memory;
+pub mod neighbours;
 pub mod plugins;
 pub mod settings;
 pub mod skills;
@@ -31,7 +32,7 @@ pub use files::Stamp;
 pub use hooks::{HookEvent, HookKind, HookSetting};
 pub use memory::{Memory, MemoryFile, MemoryQuery, MemoryScope, NoteScope, Reach};
 pub use settings::{
-    AutoMode, Brings, BringsKind, Brought, Chosen, CompactSettings, Effective, Given,
+    AutoMode, Brings, BringsKind, Brought, Chosen, CompactSettings, Effective, Given, GivenPlugin,
     HelperCommand, HelperSettings, HttpHookLimits, KeptSettings, LanguageServerSetting, Locations,
     McpAdmission, McpServers, ModelOptions, Origin, PermissionLimits, PluginSettings, Prompting,
     SandboxSettings, SaveBeforeCommands, Settings, SettingsProblem, SkillSettings, SkillShown,

@@ -33,6 +33,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use exec::Walls;
 use extend::Locations;
 use extend::credentials::{Credential, Credentials, CredentialsError};
 use futures::future::BoxFuture;
@@ -49,8 +50,8 @@ pub(crate) use tokens::Tokens;
 pub struct KeyRing {
     bowline_home: PathBuf,
     helper: Helper,
-    /// The command line of the helper.
-    command: RwLock<Option<String>>,
+    /// The command line of the helper, and what keeps it in.
+    command: RwLock<Option<(String, Walls)>>,
     keychain: Keychain,
     secrets: Secrets,
 }
@@ -80,9 +81,9 @@ impl KeyRing {
     }
 
     /// The setting `apiKeyHelper`, as the user or the administrator wrote it.
-    pub fn use_helper(&self, command: Option<String>) {
-        let command = command.filter(|command| !command.trim().is_empty());
-        *self.command.write().unwrap_or_else(PoisonError::into_inner) = command;
+    pub fn use_helper(&self, helper: Option<(String, Walls)>) {
+        let helper = helper.filter(|(command, _)| !command.trim().is_empty());
+        *self.command.write().unwrap_or_else(PoisonError::into_inner) = helper;
     }
 
     /// Where the key for a server would come from; nothing is run.
@@ -125,14 +126,14 @@ impl KeyRing {
     }
 
     /// The helper speaks for one service only.
-    fn command(&self, service: Service) -> Option<String> {
+    fn command(&self, service: Service) -> Option<(String, Walls)> {
         let command = self.command.read().unwrap_or_else(PoisonError::into_inner).clone();
         command.filter(|_| service == Service::Anthropic)
     }
 
     async fn find(&self, service: Service, host: &str, fresh: bool) -> Result<Option<Key>, String> {
-        if let Some(command) = self.command(service) {
-            let key = self.helper.key(&command, fresh).await?;
+        if let Some((command, walls)) = self.command(service) {
+            let key = self.helper.key(&command, walls, fresh).await?;
             self.secrets.learn(&key);
             return Ok(Some(Key::Any(key)));
         }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use extend::edit::{self, Scope, Target};
 use extend::plugins::{self, Plugin, PluginId, Store, UserOption};
-use extend::{Given, PluginSettings, TrustStore};
+use extend::{Given, PluginSettings, SandboxSettings, TrustStore};
 use serde_json::Value;
 
 use crate::context::HostContext;
@@ -27,6 +27,7 @@ pub struct Plugins {
     pub store: Store,
     /// What the settings of the folder we are in say.
     pub settings: PluginSettings,
+    sandbox: SandboxSettings,
     cwd: PathBuf,
 }
 
@@ -39,6 +40,7 @@ impl Plugins {
             host: host.clone(),
             store: Store::load(&host.locations),
             settings: settings.plugins,
+            sandbox: settings.sandbox,
             cwd: cwd.to_owned(),
         }
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context as _, ensure};
-use exec::{Confinement, Exit, Limits, Network, Program, Sandbox, Spec, Walls};
+use exec::{Confinement, Disk, Exit, Limits, Nearby, Network, Program, Sandbox, Spec, Walls};
 use tokio_util::sync::CancellationToken;
 
 use super::Outcome;
@@ -66,6 +66,8 @@ fn within(root: &Path, temp: &Path, helper: &Path) -> anyhow::Result<Option<Wall
         deny_read: Vec::new(),
         shown: Vec::new(),
         network: Network::Off,
+        nearby: Nearby::default(),
+        disk: Disk::Roots,
         limits: Limits::default(),
     }))))
 }

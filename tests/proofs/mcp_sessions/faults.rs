@@ -150,9 +150,9 @@ async fn a_server_ends_with_its_session_and_so_does_what_it_started() {
 }
 
 fn alive(pid: u32) -> bool {
-    let stat = std::path::PathBuf::from(format!("/proc/{pid}/stat"));
-    // One that waits to be reaped by somebody else is dead.
-    stat.exists() && !files::read(&stat).contains(") Z ")
+    let status = std::path::PathBuf::from(format!("/proc/{pid}/status"));
+    // One that waits to be reaped by somebody else is dead; one that is gone cannot be read.
+    files::try_read(&status).is_some_and(|text| !text.contains("State:\tZ"))
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -182,7 +182,7 @@ async fn a_server_can_be_switched_off_and_on_and_called_again() {
     let client = &mut stage.client;
     let said = say(client, &session, "/mcp").await;
     assert!(
-        said.contains("notes  connected, 17 tools, 1 prompt, 1 resource (stdio, user)"),
+        said.contains("notes  connected, 18 tools, 1 prompt, 1 resource (stdio, user, no sandbox)"),
         "{said}"
     );
     let said = say(client, &session, "/mcp notes").await;

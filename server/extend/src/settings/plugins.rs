@@ -3,13 +3,13 @@
 //! [`PluginSettings::loaded`].
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use policy::Source;
 use serde_json::{Map, Value, json};
 
 use super::parse::{self, Parsed};
-use super::places::Place;
+use super::places::{GivenPlugin, Place};
 use super::plugins_only::PluginsOnly;
 use super::{
     Given, Locations, McpAdmission, McpServers, Settings, SettingsProblem, language_servers,
@@ -135,6 +135,8 @@ struct Candidate {
     root: PathBuf,
     version: Option<String>,
     chosen: Chosen,
+    /// Its MCP servers count.
+    servers: bool,
 }
 
 impl Settings {
@@ -163,7 +165,7 @@ impl Settings {
                     Some(why) => Err(vec![why]),
                     None => Ok(plugin),
                 })
-                .and_then(|plugin| self.contribute(plugin, &candidate.chosen));
+                .and_then(|plugin| self.contribute(plugin, &candidate.chosen, candidate.servers));
             if let Err(faults) = opened {
                 let faults = faults.join(" ");
                 let message = format!("The plugin {} is not used. {faults}", candidate.id);
@@ -172,13 +174,14 @@ impl Settings {
         }
     }
 
-    fn candidates(&mut self, locations: &Locations, given: &[PathBuf]) -> Vec<Candidate> {
+    fn candidates(&mut self, locations: &Locations, given: &[GivenPlugin]) -> Vec<Candidate> {
         let store = Store::load(locations);
         for (file, why) in &store.problems {
             let message = format!("The file {why}; until then its plugins are not used.");
             self.problems.push(SettingsProblem::new(file, None, message));
         }
-        let mut candidates: Vec<_> = given.iter().filter_map(|root| self.inline(root)).collect();
+        let mut candidates: Vec<_> =
+            given.iter().filter_map(|plugin| self.inline(plugin)).collect();
         for (written, chosen) in self.plugins.chosen.clone() {
             if !chosen.enabled {
                 continue;
@@ -192,12 +195,16 @@ impl Settings {
     }
 
     /// A folder that was named on the command line.
-    fn inline(&mut self, root: &Path) -> Option<Candidate> {
+    fn inline(&mut self, given: &GivenPlugin) -> Option<Candidate> {
+        let GivenPlugin { folder: root, servers } = given;
         let (source, file) = (Source::CommandLine, PathBuf::from("--plugin-dir"));
         let chosen = Chosen { enabled: true, source, file, line: 1 };
         let name = root.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         match PluginId::new(name, INLINE) {
-            Ok(id) => Some(Candidate { id, root: root.to_owned(), version: None, chosen }),
+            Ok(id) => {
+                let (root, version, servers) = (root.to_owned(), None, *servers);
+                Some(Candidate { id, root, version, chosen, servers })
+            }
             Err(error) => {
                 self.plugin_problem(
                     &chosen,
@@ -236,7 +243,7 @@ impl Settings {
             format!("The plugin {id} is not installed; run `bowline plugin install {id}`.")
         })?;
         let (root, version) = (found.root.clone(), found.version.clone());
-        Ok(Candidate { id, root, version, chosen: chosen.clone() })
+        Ok(Candidate { id, root, version, chosen: chosen.clone(), servers: true })
     }
 
     fn plugin_problem(&mut self, chosen: &Chosen, message: String) {
@@ -249,7 +256,12 @@ impl Settings {
     }
 
     /// All or nothing: a plugin with a hook that cannot be read may have lost a guard.
-    fn contribute(&mut self, plugin: Plugin, chosen: &Chosen) -> Result<(), Vec<String>> {
+    fn contribute(
+        &mut self,
+        plugin: Plugin,
+        chosen: &Chosen,
+        with_servers: bool,
+    ) -> Result<(), Vec<String>> {
         let one = |fault: String| vec![fault];
         let variables = plugin.variables(&self.plugins.options(&plugin.id)).map_err(one)?;
         let hooks = hooks(&plugin, chosen.source, &variables)?;
@@ -260,7 +272,9 @@ impl Settings {
         if !self.no_hooks_at_all && (!off || chosen.source == Source::Managed) {
             self.hooks.extend(hooks);
         }
-        self.mcp_servers.extend(mcp);
+        if with_servers {
+            self.mcp_servers.extend(mcp);
+        }
         for server in servers {
             if self.language_servers.iter().all(|stronger| stronger.name != server.name) {
                 self.language_servers.push(server);

@@ -4,12 +4,14 @@
 use std::process::ExitCode;
 
 use model::Service;
+use serde_json::{Value, json};
 
 use super::args::{AuthArgs, AuthCommand, AuthProvider};
 use super::log::Beginning;
 use super::{Outcome, Problem, config, environment, serve};
 use crate::context::HostContext;
 use crate::keys::{told_origin, variable};
+use crate::own;
 use crate::terminal;
 
 /// No key is longer.
@@ -21,7 +23,7 @@ pub(super) fn run(args: &AuthArgs, begin: &Beginning) -> Outcome {
     match &args.command {
         AuthCommand::Login { provider } => runtime.block_on(login(&host, *provider)),
         AuthCommand::Logout { provider } => runtime.block_on(logout(&host, *provider)),
-        AuthCommand::Status => status(&host),
+        AuthCommand::Status { json } => status(&host, *json),
     }
 }
 
@@ -53,16 +55,23 @@ async fn logout(host: &HostContext, provider: AuthProvider) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-fn status(host: &HostContext) -> Outcome {
+fn status(host: &HostContext, as_json: bool) -> Outcome {
     let cwd = environment::working_directory()?;
-    host.keys.use_helper(config::load(host, &cwd).api_key_helper);
-    let mut any = false;
+    host.keys.use_helper(own::key_helper(host, &config::load(host, &cwd)));
+    let (mut any, mut rows) = (false, Vec::new());
     for (name, service) in [("anthropic", Service::Anthropic), ("openai", Service::OpenAi)] {
         let server = server(host, service)?;
         let from = told_origin(host, service).map_err(Problem::failed)?;
         any |= from.is_some();
+        if as_json {
+            rows.push(json!({ "provider": name, "server": server, "key": from }));
+            continue;
+        }
         let from = from.unwrap_or_else(|| "none".to_owned());
         terminal::print(&format!("{name} ({server}): {from}"));
+    }
+    if as_json {
+        terminal::print(&Value::from(rows).to_string());
     }
     Ok(ExitCode::from(u8::from(!any)))
 }

@@ -8,6 +8,7 @@ use super::args::DoctorArgs;
 use super::log::Beginning;
 use super::{Outcome, Problem, config, environment, serve};
 use crate::doctor::{Finding, Patient, State, examine, network};
+use crate::own;
 use crate::terminal;
 
 pub(super) fn run(args: &DoctorArgs, begin: &Beginning) -> Outcome {
@@ -15,7 +16,7 @@ pub(super) fn run(args: &DoctorArgs, begin: &Beginning) -> Outcome {
     let here = environment::working_directory()?;
     let cwd = workspace::real_path(&here).map_err(|error| Problem::failed(error.to_string()))?;
     let (settings, standing) = config::load_with_trust(&host, &cwd);
-    host.keys.use_helper(settings.api_key_helper.clone());
+    host.keys.use_helper(own::key_helper(&host, &settings));
     let patient = Patient { cwd, settings, standing, model: None };
     let mut found = examine(&host, &patient);
     if !args.offline {

@@ -11,6 +11,7 @@ use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use futures::stream::{BoxStream, FuturesUnordered};
 use protocol::event::{Severity, TodosUpdated, ToolEnded, ToolUpdated};
+use protocol::lsp::Location;
 use protocol::tool::{ContentPart, OutputPart, ToolProgress, ToolStatus};
 use serde_json::Value;
 use tokio::task::AbortHandle;
@@ -92,7 +93,10 @@ impl Running {
 }
 
 impl Session {
-    pub(super) fn start_call(&mut self, call: ToolCall) {
+    pub(super) fn start_call(&mut self, mut call: ToolCall) {
+        if let Some(meant) = self.limits.tool_aliases.get(&call.name) {
+            call.name.clone_from(meant);
+        }
         let cancel = CancellationToken::new();
         let own = self.own.clone();
         let id = call.id.clone();
@@ -130,6 +134,7 @@ impl Session {
 
     /// The world as a call of the session sees it.
     pub(super) fn world(&self, turn: String, call: String) -> SessionWorld {
+        let terminal = self.terminal(&call);
         SessionWorld {
             core: self.core.clone(),
             state: self.state.clone(),
@@ -146,6 +151,7 @@ impl Session {
             call,
             changes: super::world::Changes::Agents,
             takes_documents: self.config.provider_of(self.asked_model()).takes_documents(),
+            terminal,
         }
     }
 
@@ -245,12 +251,21 @@ impl Session {
         self.emit(ToolEnded { tool_call_id, status, content, diff, duration_ms });
     }
 
+    /// Who follows the agent sees the file that it is about to read. (Where it writes is seen when it
+    /// has written.)
+    fn reveal_read(&self, id: &str, locations: &[Location]) {
+        let (name, _) = self.called(id);
+        let ([place], Some(Kind::Read)) = (locations, self.registry.kind(&name)) else { return };
+        self.doors.iter().for_each(|door| door.reveal_file(place.uri.clone()));
+    }
+
     pub(super) async fn on_call_news(&mut self, id: String, news: CallNews) {
         match news {
             CallNews::Planned { title, locations } => {
                 self.touch_memory(&locations).await;
                 self.touch_skills(&locations).await;
                 let locations = super::blocks::locations(&locations);
+                self.reveal_read(&id, &locations);
                 let handle = self.running.as_mut().and_then(|running| running.stops.get_mut(&id));
                 if let Some(handle) = handle {
                     handle.title.clone_from(&title);
@@ -283,7 +298,7 @@ impl Session {
             CallNews::Spent(spent) => self.on_spent(id, *spent),
             CallNews::Search { reply } => drop(reply.send(self.searcher())),
             CallNews::Stands { call, reply } => drop(reply.send(self.result_stands(&call))),
-            CallNews::Questions { reply } => self.on_questions(&id, reply),
+            CallNews::Questions => self.on_questions(&id),
             CallNews::Answered => self.on_answered(&id),
             CallNews::Agent { request, reply } => {
                 drop(reply.send(self.launch(&id, *request).map(Box::new)));
@@ -318,7 +333,8 @@ impl Session {
     /// A client that is behind misses output rather than getting further behind.
     fn show_output(&mut self, id: &str) {
         let handle = self.running.as_ref().and_then(|running| running.stops.get(id));
-        let Some((text, step)) = handle.map(|handle| handle.output.take()) else { return };
+        let slot = handle.map(|handle| &handle.output).or_else(|| self.shells.output(id));
+        let Some((text, step)) = slot.map(OutputSlot::take) else { return };
         let nothing = text.is_empty() && step.is_none();
         if nothing || self.doors.iter().any(|door| door.outbox.is_behind()) {
             return;

@@ -92,6 +92,10 @@ impl Done {
 
 use Run::{Asks, Now, Screen, Waits};
 
+const TRANSCRIPT: &str =
+    "The terminal client shows the whole conversation on a page; /export writes it to a file.";
+const KEYS: &str =
+    "The terminal client has keys of its own; $BOWLINE_HOME/keybindings.json changes them.";
 const EXIT: &str = "Close this client to leave. The session is kept; /resume lists it later.";
 
 #[rustfmt::skip]
@@ -135,6 +139,8 @@ const ALL: &[Command] = &[
     Command { name: "bug",          argument: "[what went wrong]",             what: "what to send when something is wrong with Bowline",            run: Now(bug::run) },
     Command { name: "theme",        argument: "[NAME]",                        what: "how the terminal looks",                                       run: Waits(client_settings::theme) },
     Command { name: "vim",          argument: "[on|off]",                      what: "keys of vi in the terminal",                                   run: Waits(client_settings::vim) },
+    Command { name: "transcript",   argument: "",                              what: "the whole conversation, to scroll and search",                 run: Screen(TRANSCRIPT) },
+    Command { name: "keybindings",  argument: "[init]",                        what: "all keys of the terminal, and a file to change them",          run: Screen(KEYS) },
     Command { name: "exit",         argument: "",                              what: "leave (also Ctrl-D)",                                          run: Screen(EXIT) },
 ];
 

@@ -4,7 +4,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::sync::Arc;
 
 use super::*;
-use crate::sandbox::{Limits, Network, Sandbox};
+use crate::sandbox::{Limits, Nearby, Network, Sandbox};
 
 struct Disk {
     top: PathBuf,
@@ -37,6 +37,8 @@ fn disk(paths: &[&str]) -> Disk {
         deny_read: Vec::new(),
         shown: Vec::new(),
         network: Network::Off,
+        nearby: Nearby::default(),
+        disk: Default::default(),
         limits: Limits::default(),
     };
     Disk { top, confinement, _folder: folder }
@@ -180,6 +182,11 @@ fn what_is_shown_lies_open_in_what_is_hidden() {
     check("home/data/x", true, true);
     check("home/file", false, false);
     check("w/x", true, true);
+    // What only looks writes nothing, there either.
+    disk.confinement.disk = crate::sandbox::Disk::Closed;
+    let layout = disk.layout();
+    let data = disk.top.join("home/data/x");
+    assert!(layout.may_read(&data) && !layout.may_write(&data));
 }
 
 /// `main` is the repository and `w` a work tree of it.

@@ -5,6 +5,7 @@ use protocol::mcp::{Mcp, McpOp, McpParams, McpServer, McpStatus};
 
 use super::asks::{Asker, Asking};
 use super::rows;
+use crate::servers;
 use crate::session::Session;
 
 /// The last lines of a log.
@@ -75,7 +76,11 @@ fn line(server: &McpServer) -> String {
         + &counted(server.resources.unwrap_or_default() as usize, "resource");
     let changed = server.changed.as_ref().map_or(0, Vec::len);
     let from = match &server.scope {
-        Some(scope) => format!(" ({}, {scope})", server.transport),
+        Some(scope) => {
+            let open = matches!(server.sandbox.as_deref(), Some("off" | "none"));
+            let open = if open { ", no sandbox" } else { "" };
+            format!(" ({}, {scope}{open})", server.transport)
+        }
         None => String::new(),
     };
     let error = server.error.as_deref().map(|error| format!(" {error}")).unwrap_or_default();
@@ -109,6 +114,7 @@ fn one(server: &McpServer) -> String {
             lines.extend(names.iter().map(|name| format!("  {name}")));
         }
     };
+    list("Sandbox", server.sandbox.as_deref().map(servers::in_words).as_slice());
     list("Tools", &server.tools);
     list("Prompts", server.prompts.as_deref().unwrap_or_default());
     let log = server.log.as_deref().unwrap_or_default();

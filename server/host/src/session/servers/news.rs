@@ -58,7 +58,7 @@ impl Session {
 
     fn on_server_asks(&mut self, reply: oneshot::Sender<Askable>) {
         let askable = self.askable();
-        let somebody = !askable.with_forms.is_empty() || !askable.with_boxes.is_empty();
+        let somebody = askable.with_forms || !askable.with_boxes.is_empty();
         if somebody && self.running.is_some() {
             self.set_status(SessionStatus::Waiting);
         }

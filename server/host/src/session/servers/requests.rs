@@ -1,9 +1,11 @@
 //! `agent/mcp`: the session's servers, and what can be done with one.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use mcp::Server;
 use protocol::mcp::{McpOp, McpParams, McpResult, McpServer};
+use serde_json::Value;
 
 use super::ServerNews;
 use super::elicit::Askable;
@@ -18,9 +20,7 @@ impl Session {
             self.look_at_servers().await;
         }
         if op == McpOp::Set {
-            self.servers.given = servers.unwrap_or_default();
-            self.servers_of_doors();
-            self.connect_servers();
+            self.give_servers(servers.unwrap_or_default());
             return reply.ok(&McpResult { servers: self.server_rows() });
         }
         let Some(name) = server else {
@@ -113,12 +113,21 @@ impl Session {
         });
     }
 
+    /// From now on these are the servers that the client gives the session.
+    pub(in crate::session) fn give_servers(&mut self, servers: BTreeMap<String, Value>) {
+        self.servers.given = servers;
+        self.servers_of_doors();
+        if self.servers.begun {
+            self.connect_servers();
+        }
+    }
+
     /// Who can be asked a server's question.
     pub(super) fn askable(&self) -> Askable {
-        let with_forms = self.doors.iter().filter(|door| crate::session::asking::can_answer(door));
+        let with_forms = self.doors.iter().any(|door| crate::session::asking::can_answer(door));
         let with_boxes = self.doors.iter().filter(|door| door.profile().message_request);
         Askable {
-            with_forms: with_forms.cloned().collect(),
+            with_forms,
             with_boxes: with_boxes.cloned().collect(),
             hooks: Some(self.hooks.clone()),
         }
