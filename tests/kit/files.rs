@@ -12,8 +12,8 @@ pub fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// `None` where there is nothing to read, or not any more.
-pub fn try_read(path: &Path) -> Option<String> {
+/// For what may go away at any moment.
+pub fn read_if_there(path: &Path) -> Option<String> {
     std::fs::read_to_string(path).ok()
 }
 
