@@ -60,6 +60,7 @@ mod permissions;
 mod permitted_models;
 mod plain;
 mod planning;
+mod plugin_sources;
 mod plugins;
 mod plugins_only;
 mod questions;
