@@ -39,9 +39,15 @@
 ---@field form? bowline.Form A form.
 ---@field message? string One or two sentences above the questions, the form or the link.
 ---@field questions? bowline.Question[] Questions with choices.
----@field requestId string The id that `agent/request/resolved` names when another door answered.
+---@field requestId string The id that `agent/ask/respond` and `agent/request/resolved` name.
 ---@field sessionId string The session that asks.
 ---@field url? string A page to open in a browser, for example to sign in.
+
+--- The same from a door that was not asked.
+---@class bowline.AskRespondParams
+---@field action bowline.AskAction Whether there is an answer.
+---@field content? table<string, any> As in the answer to `agent/ask`.
+---@field requestId string The question's id.
 
 --- What the user did.
 ---@class bowline.AskResult
@@ -389,6 +395,10 @@
 ---@field version? integer|nil The version the selections belong to; null when the file is not open.
 ---@field visible? bowline.Range The part on the screen.
 
+--- Whether the user follows the agent.
+---@class bowline.EditorFollowParams
+---@field on boolean True from now on; nobody is followed before it is said.
+
 --- A place to show.
 ---@class bowline.EditorRevealParams
 ---@field preserveFocus boolean True: the caret stays where the user types.
@@ -659,6 +669,7 @@
 ---| "authenticate" # Sign in.
 ---| "enable" # Switch on.
 ---| "disable" # Switch off, for this session.
+---| "approve" # Use its tools as they are now, also those that are not what they were.
 ---| "set" # Replace the servers that the session's client gave it.
 ---| string # A value of a later version.
 
@@ -676,11 +687,13 @@
 --- An MCP server.
 ---@class bowline.McpServer
 ---@field authUrl? string The page to open to sign in, after `authenticate`.
+---@field changed? bowline.McpToolChange[] Tools that are not what they were when the user agreed to them; they are not used until `approve`.
 ---@field error? string Why it is not connected, in one sentence.
 ---@field log? string[] What happened with it lately, the oldest line first; only of a server that `list` names.
 ---@field name string The name it has in the settings.
 ---@field prompts? string[] Its prompts, as commands without the slash.
 ---@field resources? integer How many resources it has.
+---@field sandbox? string What keeps its program in: `user` (as the user's own program), `strict` (as a command), `off` (nothing, as its configuration says) or `none` (there is no sandbox).
 ---@field scope? string Which settings name it: `user`, `project`, `local`, `session` …
 ---@field status bowline.McpStatus Where it stands.
 ---@field tools string[] The names of its tools, as the model calls them.
@@ -702,6 +715,11 @@
 ---@field kind "mcp"
 ---@field server string The server.
 ---@field tool string The tool.
+
+--- A tool that its server describes otherwise than before.
+---@class bowline.McpToolChange
+---@field diff string What is different, as a unified diff of the description and the schema.
+---@field tool string As the model calls it.
 
 --- An MCP server connected, failed, wants a sign-in, or has other tools.
 ---@class bowline.McpUpdated: bowline.Event
@@ -1477,6 +1495,7 @@
 ---@alias bowline.TaskKind
 ---| "shell" # A command.
 ---| "agent" # An agent.
+---| "mcp" # A call of an MCP server that takes long.
 ---| "monitor" # A command whose output the agent is told of.
 ---| "cron" # A prompt that is planned for later.
 ---| string # A value of a later version.
@@ -1530,6 +1549,7 @@
 ---@field command string The command line.
 ---@field cwd string The folder to run it in, as a path.
 ---@field sessionId string The session that runs it.
+---@field toolCallId? string The call that it belongs to, so that the terminal can be shown there.
 
 --- How the command ended.
 ---@class bowline.TerminalRunResult
@@ -1771,6 +1791,7 @@
 --- Method → what is sent and what is answered.
 ---@class bowline.Methods
 ---@field ["agent/ask"] {params: bowline.AskParams, result: bowline.AskResult} Puts questions, a form or a link to the user.
+---@field ["agent/ask/respond"] {params: bowline.AskRespondParams, result: bowline.Empty} Answers a question from a door that did not get it.
 ---@field ["agent/complete"] {params: bowline.CompleteParams, result: bowline.CompleteResult} Completes `/commands`, `@files`, `@agents`, `@mcp:resources` and `#memory` in a prompt.
 ---@field ["agent/diff/show"] {params: bowline.DiffShowParams, result: bowline.DiffShowResult} Shows a change. The outcome arrives by `agent/review/resolve` or by the permission answer.
 ---@field ["agent/edit/delta"] {params: bowline.EditDeltaParams} More of the new text of an inline edit.
@@ -1779,6 +1800,7 @@
 ---@field ["agent/editor/diagnostics"] {params: bowline.EditorDiagnosticsParams} What the editor's other language servers found in a document.
 ---@field ["agent/editor/dirty"] {params: bowline.EditorDirtyParams} Whether a document has unsaved changes.
 ---@field ["agent/editor/focus"] {params: bowline.EditorFocusParams} What the user looks at. Sent only while the user shares it.
+---@field ["agent/editor/follow"] {params: bowline.EditorFollowParams} Whether the user wants to be shown where the agent works (`agent/editor/reveal`).
 ---@field ["agent/editor/languageServer"] {params: bowline.LanguageServerParams, result: any} Asks the editor's other language servers: definition, references, hover, symbols, rename, diagnostics.
 ---@field ["agent/editor/reveal"] {params: bowline.EditorRevealParams, result: bowline.Empty} Shows a place.
 ---@field ["agent/editor/save"] {params: bowline.EditorSaveParams, result: bowline.EditorSaveResult} Saves documents.
@@ -1786,7 +1808,7 @@
 ---@field ["agent/event"] {params: bowline.Event} Something happened in a session.
 ---@field ["agent/fix/diagnostics"] {params: bowline.FixDiagnosticsParams, result: bowline.EditStarted} Fixes diagnostics of a document. Answers at once.
 ---@field ["agent/inline/resolved"] {params: bowline.InlineResolvedParams} Tells what the user did with an inline edit.
----@field ["agent/mcp"] {params: bowline.McpParams, result: bowline.McpResult} Lists MCP servers, or reconnects, signs in to, enables or disables one.
+---@field ["agent/mcp"] {params: bowline.McpParams, result: bowline.McpResult} Lists MCP servers, or reconnects, signs in to, enables, disables or approves one.
 ---@field ["agent/memory/add"] {params: bowline.MemoryAddParams, result: bowline.MemoryAddResult} Adds a note to a memory file.
 ---@field ["agent/memory/list"] {params: bowline.MemoryListParams, result: bowline.MemoryListResult} Lists the memory files that a session goes by, and shows one.
 ---@field ["agent/permission/request"] {params: bowline.PermissionRequestParams, result: bowline.PermissionAnswer|nil} Asks the user whether something may be done. Null or an error means: deny, this once.

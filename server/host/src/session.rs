@@ -21,6 +21,7 @@ mod compact;
 mod config;
 mod cost;
 mod direct;
+mod driven;
 mod driver;
 mod effects;
 mod event_log;
@@ -58,6 +59,7 @@ mod skills;
 mod snapshot;
 mod status_line;
 mod tasks;
+mod terminal;
 mod toolbox;
 mod traced;
 mod trust;
@@ -84,6 +86,8 @@ use crate::store::Journal;
 use agents::SessionAgents;
 pub use agents::{AgentNews, AgentRequest, Kin, Launch, Told};
 use ask::PendingAsk;
+pub use asking::AskNews;
+use asking::Standing;
 use attachments::Attachments;
 use auto::Auto;
 pub use auto::{Court, Judged};
@@ -94,12 +98,13 @@ pub use compact::Outcome as Compacted;
 use compact::{Compacting, Compaction};
 use config::SessionConfig;
 pub use direct::{Direct, DirectTool};
+pub use driven::Driven;
 use event_log::EventLog;
 use git_state::GitState;
 pub use helpers::HelperNews;
 use helpers::Helpers;
 use hooks::{Display, HookSources, Hooks, PromptChecks, Watched};
-pub use hooks::{HookHost, HookNews, HookTools, HostedCall, HostedHooks, HostedMatcher};
+pub use hooks::{HookHost, HookNews, HookRow, HookTools, HostedCall, HostedHooks, HostedMatcher};
 pub use inbox::{Attach, CallNews, Facts, Msg, SessionHandle};
 use inline::Inlines;
 pub use inline::{INLINE_EDIT, InlineJob, InlineNews, InlineStart};
@@ -203,6 +208,8 @@ pub struct Session {
     prompts: Prompts,
     /// Questions that stand, by request id.
     asks: BTreeMap<String, PendingAsk>,
+    /// The same for questions of the model and of servers.
+    questions: BTreeMap<String, Standing>,
     /// What was not allowed lately, the oldest first.
     denials: VecDeque<RecentDenial>,
     status: SessionStatus,
@@ -259,6 +266,8 @@ impl Session {
             Msg::Compact { instructions, reply } => self.on_compact(instructions, reply),
             Msg::Compacted { number, outcome } => self.on_compacted(number, *outcome).await,
             Msg::Respond { params, reply } => self.on_respond(params, reply),
+            Msg::AskRespond { params, reply } => self.on_ask_respond(params, reply),
+            Msg::Asking(news) => self.on_asking(news),
             Msg::Rules { params, reply } => self.on_rules(params, reply).await,
             Msg::Kept { written } => self.on_kept(written),
             Msg::Trusted { problem } => self.on_trusted(problem).await,
@@ -281,6 +290,7 @@ impl Session {
             Msg::Mcp { params, reply } => self.on_mcp(params, reply).await,
             Msg::Tasks { params, reply } => self.on_tasks(params, reply),
             Msg::Inline(start) => self.on_inline(*start),
+            Msg::Driven(driven) => self.on_driven(*driven).await,
             Msg::Direct(direct) => self.on_direct(*direct),
             Msg::DirectTools(reply) => drop(reply.send(self.direct_tools())),
             Msg::InlineNews { id, news } => self.on_inline_news(id, news).await,

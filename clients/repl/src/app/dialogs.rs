@@ -2,8 +2,7 @@
 //! the answer that goes back the way the question came.
 
 use crossterm::event::{KeyCode, KeyEvent};
-use protocol::ask::{AskAction, AskParams, AskResult};
-use protocol::event::Severity;
+use protocol::ask::{AskAction, AskParams, AskRespond, AskRespondParams, AskResult};
 use protocol::permission::{
     PermissionAnswer, PermissionRequestParams, PermissionRespond, PermissionRespondParams,
 };
@@ -135,10 +134,12 @@ impl App {
     pub fn answer_question(&mut self, asking: &Asking, result: &AskResult) {
         match &asking.origin {
             Origin::Request(id) => self.outbox.answer(id, result),
-            Origin::Pending => self.notice(
-                Severity::Warning,
-                "This question was asked at another door; answer it there.",
-            ),
+            Origin::Pending => {
+                let AskResult { action, content } = result.clone();
+                let request_id = asking.request.request_id.clone();
+                let params = AskRespondParams { request_id, action, content };
+                self.outbox.request::<AskRespond>(&params, Waiting::Decision);
+            }
         }
     }
 

@@ -41,6 +41,7 @@ const KEYS: &[(&str, Shape)] = &[
     ("taskTools", Bool), ("toolSearch", STRING), ("webSearch", Group),
     ("webSearch.url", STRING), ("webSearch.headers", Texts),
     ("shareEditorFocus", Bool),
+    ("commandsInTerminal", Bool),
     // keys and providers
     ("apiKeyHelper", COMMAND), ("proxyAuthHelper", COMMAND), ("awsCredentialExport", COMMAND),
     ("awsAuthRefresh", COMMAND), ("gcpAuthRefresh", COMMAND), ("otelHeadersHelper", COMMAND),
@@ -92,7 +93,7 @@ const KEYS: &[(&str, Shape)] = &[
     ("sandbox.limitMemory", Bool), ("sandbox.excludedCommands", Texts), ("sandbox.network", Group),
     ("sandbox.network.allowedDomains", Texts), ("sandbox.network.deniedDomains", Texts),
     ("sandbox.network.strictAllowlist", Bool), ("sandbox.network.allowManagedDomainsOnly", Bool),
-    ("sandbox.network.allowUnixSockets", Any), ("sandbox.network.allowAllUnixSockets", Bool),
+    ("sandbox.network.allowUnixSockets", Texts), ("sandbox.network.allowAllUnixSockets", Bool),
     ("sandbox.network.allowLocalBinding", Bool), ("sandbox.network.allowMachLookup", Any),
     ("sandbox.network.httpProxyPort", Number), ("sandbox.network.socksProxyPort", Number),
     ("sandbox.network.tlsTerminate", Object), ("sandbox.filesystem", Group),

@@ -186,6 +186,9 @@ fn server_flags(flags: &SessionFlags) -> Vec<OsString> {
     for dir in &flags.plugin_dir {
         push("--plugin-dir", dir.into());
     }
+    for dir in &flags.plugin_dir_no_mcp {
+        push("--plugin-dir-no-mcp", dir.into());
+    }
     if let Some(agent) = &flags.agent {
         push("--agent", agent.into());
     }

@@ -16,6 +16,7 @@ use tokio::sync::oneshot;
 
 use super::chat::Chats;
 use super::client_servers::ClientServers;
+use super::follow::Follower;
 use super::outbox::{Outbox, Outgoing};
 use super::pages::Pages;
 use super::rpc::{Reply, RpcError, RpcResult};
@@ -39,6 +40,8 @@ pub struct Door {
     virtual_documents: AtomicBool,
     /// MCP servers that live in the client.
     servers: Mutex<Option<Arc<dyn ClientServers>>>,
+    /// There while its user follows the agent.
+    follower: Mutex<Option<Follower>>,
 }
 
 /// What the client said about itself in `initialize`.
@@ -109,6 +112,7 @@ impl Door {
             pages: Mutex::default(),
             virtual_documents: AtomicBool::new(false),
             servers: Mutex::default(),
+            follower: Mutex::default(),
         })
     }
 
@@ -213,6 +217,11 @@ impl Door {
     pub fn close(&self) {
         self.outbox.close();
         self.pending().clear();
+        *self.follower() = None;
+    }
+
+    pub(super) fn follower(&self) -> MutexGuard<'_, Option<Follower>> {
+        self.follower.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn unknown(&self) -> MutexGuard<'_, BTreeSet<&'static str>> {

@@ -4,6 +4,7 @@
 //! Every handler runs in the loop and returns at once. What takes time is handed to the session,
 //! or to a thread of its own, together with the reply.
 
+mod ask_respond;
 mod code_action;
 mod code_lens;
 mod complete;
@@ -81,6 +82,7 @@ pub fn dispatch(state: &mut State, door: &Arc<Door>, method: &str, params: Optio
         .on::<protocol::edit::EditInline>(edit_inline::handle)
         .on::<protocol::edit::FixDiagnostics>(fix_diagnostics::handle)
         .on::<protocol::permission::PermissionRespond>(permission_respond::handle)
+        .on::<protocol::ask::AskRespond>(ask_respond::handle)
         .on::<protocol::permission::PermissionRules>(permission_rules::handle)
         .on::<protocol::complete::Complete>(complete::handle)
         .on::<protocol::tasks::Tasks>(tasks::handle)
@@ -118,6 +120,7 @@ pub const FEATURES: &[&str] = &[
     "config",
     "compact",
     "permission",
+    "ask",
     "inline",
     "review",
     "rewind",

@@ -2,6 +2,7 @@
 
 mod card;
 mod options;
+mod proposal;
 mod question;
 mod request;
 
@@ -90,7 +91,17 @@ impl Session {
         let (own, door, params) = (self.own.clone(), door.clone(), params.clone());
         let core = self.core.clone();
         let task = tokio::spawn(async move {
-            let answer = question(&core, &door, &params).await;
+            let answer = {
+                let (shown, answer) =
+                    (proposal::show(&door, &params), question(&core, &door, &params));
+                tokio::pin!(shown, answer);
+                // The change first: some editors show nothing more while they ask.
+                tokio::select! {
+                    biased;
+                    () = &mut shown => answer.await,
+                    answer = &mut answer => answer,
+                }
+            };
             let asked = Msg::Asked { request_id: params.request_id, door: door.id, answer };
             let _ = own.send(asked).await;
         });
@@ -245,7 +256,7 @@ impl Session {
     }
 
     pub(super) fn after_ask(&mut self) {
-        if self.asks.is_empty() && self.running.is_some() {
+        if self.asks.is_empty() && self.questions.is_empty() && self.running.is_some() {
             self.set_status(SessionStatus::Running);
         }
     }

@@ -11,6 +11,7 @@ use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use futures::stream::{BoxStream, FuturesUnordered};
 use protocol::event::{Severity, TodosUpdated, ToolEnded, ToolUpdated};
+use protocol::lsp::Location;
 use protocol::tool::{ContentPart, OutputPart, ToolProgress, ToolStatus};
 use serde_json::Value;
 use tokio::task::AbortHandle;
@@ -93,7 +94,10 @@ impl Running {
 }
 
 impl Session {
-    pub(super) fn start_call(&mut self, call: ToolCall) {
+    pub(super) fn start_call(&mut self, mut call: ToolCall) {
+        if let Some(meant) = self.limits.tool_aliases.get(&call.name) {
+            call.name.clone_from(meant);
+        }
         let cancel = CancellationToken::new();
         let own = self.own.clone();
         let id = call.id.clone();
@@ -142,6 +146,7 @@ impl Session {
 
     /// The world as a call of the session sees it.
     pub(super) fn world(&self, turn: String, call: String) -> SessionWorld {
+        let terminal = self.terminal(&call);
         SessionWorld {
             core: self.core.clone(),
             state: self.state.clone(),
@@ -158,6 +163,7 @@ impl Session {
             call,
             changes: super::world::Changes::Agents,
             takes_documents: self.config.provider_of(self.asked_model()).takes_documents(),
+            terminal,
         }
     }
 
@@ -254,12 +260,21 @@ impl Session {
         self.emit(ToolEnded { tool_call_id, status, content, diff, duration_ms });
     }
 
+    /// Who follows the agent sees the file that it is about to read. (Where it writes is seen when it
+    /// has written.)
+    fn reveal_read(&self, id: &str, locations: &[Location]) {
+        let (name, _) = self.called(id);
+        let ([place], Some(Kind::Read)) = (locations, self.registry.kind(&name)) else { return };
+        self.doors.iter().for_each(|door| door.reveal_file(place.uri.clone()));
+    }
+
     pub(super) async fn on_call_news(&mut self, id: String, news: CallNews) {
         match news {
             CallNews::Planned { title, locations } => {
                 self.touch_memory(&locations).await;
                 self.touch_skills(&locations).await;
                 let locations = super::blocks::locations(&locations);
+                self.reveal_read(&id, &locations);
                 let handle = self.running.as_mut().and_then(|running| running.stops.get_mut(&id));
                 if let Some(handle) = handle {
                     handle.title.clone_from(&title);
@@ -292,7 +307,7 @@ impl Session {
             CallNews::Spent(spent) => self.on_spent(id, *spent),
             CallNews::Search { reply } => drop(reply.send(self.searcher())),
             CallNews::Stands { call, reply } => drop(reply.send(self.result_stands(&call))),
-            CallNews::Questions { reply } => self.on_questions(&id, reply),
+            CallNews::Questions => self.on_questions(&id),
             CallNews::Answered => self.on_answered(&id),
             CallNews::Agent { request, reply } => {
                 drop(reply.send(self.launch(&id, *request).map(Box::new)));
@@ -311,6 +326,9 @@ impl Session {
             CallNews::Withdraw { request_id } => self.withdraw(&request_id),
             CallNews::Record { record, done } => {
                 let written = self.journal_permission(&record).await;
+                if let Record::Permission { tool, allowed: true, .. } = &*record {
+                    self.agree_to(tool);
+                }
                 let _ = done.send(written.map_err(|error| error.to_string()));
             }
             CallNews::Running => {

@@ -293,6 +293,9 @@ impl Session {
     /// Appends to the journal and, only then, to the conversation.
     pub(super) fn journal(&mut self, record: &Record) -> Result<(), JournalError> {
         self.journal.append(record)?;
+        for line in self.journal.take_mirrored() {
+            self.verbatim(|| Said::Kept(line));
+        }
         self.prompts.queue.apply(record);
         let before = self.conversation.cost_usd();
         self.conversation.apply(record).map_err(JournalError::from)?;

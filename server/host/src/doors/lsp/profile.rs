@@ -21,6 +21,7 @@ use super::types::{
 };
 use crate::context::HostContext;
 use crate::core::{ACTION_KINDS, COMMANDS, FEATURES, Profile};
+use crate::offered;
 
 pub(super) fn of(params: &InitializeParams) -> Profile {
     let capabilities = &params.capabilities;
@@ -149,22 +150,23 @@ pub(super) fn answer(host: &HostContext, profile: &Profile) -> InitializeResult 
         });
         capabilities.hover_provider = Some(HoverProviderCapability::Simple(true));
     }
-    capabilities.experimental = Some(serde_json::json!({ "agent": agent(host) }));
+    capabilities.experimental =
+        Some(serde_json::json!({ "agent": agent(host, profile.folders.first()) }));
     result
 }
 
-fn agent(host: &HostContext) -> ServerCapabilities {
+fn agent(host: &HostContext, folder: Option<&PathBuf>) -> ServerCapabilities {
     let features = FEATURES.iter().map(|name| ((*name).to_owned(), true));
     ServerCapabilities {
         version: protocol::VERSION,
         features: features.collect::<BTreeMap<_, _>>(),
         state_dir: host.locations.bowline_home.display().to_string(),
-        models: models(host),
+        models: models(host, folder),
     }
 }
 
-fn models(host: &HostContext) -> Vec<ModelInfo> {
-    let Ok((provider, chosen)) = model::provider_for(&host.model_env, None) else {
+fn models(host: &HostContext, folder: Option<&PathBuf>) -> Vec<ModelInfo> {
+    let Some((provider, chosen)) = offered::models(host, folder.map(PathBuf::as_path)) else {
         return Vec::new();
     };
     let choices = provider.models().into_iter().map(|choice| ModelInfo {

@@ -39,7 +39,7 @@ use crate::session::{Facts, Msg, Session};
 impl Prepared {
     #[expect(clippy::too_many_lines, reason = "one field of a session after the other")]
     pub(super) fn into_session(
-        self,
+        mut self,
         id: String,
         host: Arc<HostContext>,
         core: CoreHandle,
@@ -49,8 +49,12 @@ impl Prepared {
         let Found { settings, standing, question, watch, .. } = self.found;
         let env = environment(&host, &settings);
         limits.max_turns = limits.max_turns.or(settings.max_turns);
+        if limits.mirrored && !limits.is_agent {
+            self.journal.mirror();
+        }
         facts.send_modify(|facts| {
             facts.cwd.clone_from(&self.cwd);
+            facts.roots.clone_from(&self.given_roots);
         });
         let state = SessionState::new(self.cwd, env, self.permissions, self.todos);
         let state = state.with_secrets(host.secrets.clone());
@@ -135,6 +139,7 @@ impl Prepared {
             helpers: Helpers::new(settings.helpers, self.session_memory),
             prompts: self.prompts,
             asks: BTreeMap::new(),
+            questions: BTreeMap::new(),
             denials: VecDeque::new(),
             status: SessionStatus::Idle,
             facts,
