@@ -280,6 +280,9 @@ impl App {
         if let Some(title) = updated.title {
             view.call.title = title;
         }
+        if updated.input.is_some() {
+            view.call.input = updated.input;
+        }
         if let Some(progress) = updated.progress {
             view.progress(progress);
         }

@@ -107,6 +107,10 @@ impl App {
                     self.new_session();
                 }
             }
+            // Going on elsewhere closes what is open here, and would end its turn.
+            Asked::Resume(_) | Asked::Fork(_) if self.turn.is_some() => {
+                self.tell_view("A turn is running here. Leave this page and stop it first.");
+            }
             Asked::Resume(id) => {
                 self.view = None;
                 if self.session.as_ref().is_none_or(|session| session.id != id) {
