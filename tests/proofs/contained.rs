@@ -213,3 +213,105 @@ async fn credentials_of_the_settings_are_kept_from_commands() {
     let (result, _) = stage.last_results().remove(0);
     assert!(result.contains("False None True"), "{result}");
 }
+
+/// What the model was told of one command; nobody was asked.
+async fn told(sandbox: Value, command: &str) -> String {
+    let (stage, _) = quietly(project(sandbox), command).await;
+    stage.last_results().remove(0).0
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn unix_sockets_are_open_where_the_user_says_so() {
+    let service = tempfile::Builder::new().prefix("bowline-").tempdir_in("/var/tmp").unwrap();
+    let socket = service.path().join("socket");
+    let _service = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+    let command = format!(
+        "python3 -c 'import socket; socket.socket(socket.AF_UNIX).connect(\"{}\"); print(\"asked\")'",
+        socket.display()
+    );
+    let result = told(json!({}), &command).await;
+    assert!(!result.contains("asked\n") && result.contains("PermissionError"), "{result}");
+    let result = told(json!({ "network": { "allowAllUnixSockets": true } }), &command).await;
+    assert!(result.starts_with("asked"), "{result}");
+}
+
+/// The user's own proxy decides: ours asks nobody.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_proxy_of_the_users_own_takes_the_place_of_ours() {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    let own = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = own.local_addr().unwrap().port();
+    let serving = tokio::spawn(async move {
+        let (mut stream, _) = own.accept().await.unwrap();
+        let mut head = [0; 4096];
+        let length = stream.read(&mut head).await.unwrap();
+        stream.write_all(b"HTTP/1.0 200 OK\r\nContent-Length: 6\r\n\r\nproxy\n").await.unwrap();
+        String::from_utf8_lossy(&head[..length]).into_owned()
+    });
+    let settings = json!({ "network": { "httpProxyPort": port } });
+    let result = told(settings, "curl -sS --max-time 20 http://nobody.invalid/x").await;
+    assert!(result.starts_with("proxy"), "{result}");
+    let head = serving.await.unwrap();
+    assert!(head.starts_with("GET http://nobody.invalid/x "), "{head}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn refusals_that_the_user_does_not_want_to_hear_of_are_not_told() {
+    let command = "sh -c 'echo x > /usr/bowline-proof'; true";
+    let known = json!({ "ignoreViolations": { "*": ["/usr/bowline-proof"] } });
+    let result = told(known, command).await;
+    assert!(!result.contains("The sandbox refused"), "{result}");
+    let other = json!({ "ignoreViolations": { "npm *": ["/usr/bowline-proof"], "*": ["/opt"] } });
+    let result = told(other, command).await;
+    assert!(result.contains("The sandbox refused: write /usr/bowline-proof"), "{result}");
+}
+
+/// Then what is not known to be harmless is asked about, as without a sandbox.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_disk_is_open_where_the_user_says_so_but_for_what_others_obey() {
+    let project = project(json!({ "filesystem": { "disabled": true } }));
+    let home = project.home().to_owned();
+    kit::files::write(&home.join(".bashrc"), "mine\n");
+    let command = "echo x > ~/made; sh -c \"echo x >> ~/.bash\"\"rc\"; \
+                   curl -sS --max-time 5 --noproxy '*' http://127.0.0.1:9/ || true";
+    let mut stage = Stage::set(project, run(command), Mode::Default).await;
+    stage.client.prompt(&stage.session, "go").await;
+    let (asked, _) = stage.client.permission().await;
+    stage.client.allow(asked);
+    stage.client.turn_ended(&stage.session).await;
+    let (result, _) = stage.last_results().remove(0);
+    assert!(home.join("made").exists(), "{result}");
+    assert_eq!(kit::files::read(&home.join(".bashrc")), "mine\n", "{result}");
+}
+
+/// A folder that is only looked at is as it was, also to those who look at it meanwhile.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_that_only_looks_finds_and_leaves_the_folder_as_it_is() {
+    let result = told(json!({}), "ls -A && cat a.txt").await;
+    assert_eq!(result.trim(), "a.txt\nold");
+    // One that may write sees what stands in for missing names.
+    let result = told(json!({}), "ls -A; touch b.txt").await;
+    assert!(result.contains(".mcp.json"), "{result}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_killed_server_left_in_the_folder_is_gone_with_the_next_session() {
+    let project = project(json!({}));
+    let model = kit::model(run("touch begun; sleep 1000")).await;
+    let mut serving = kit::Bowline::new(&project).model(&model).serve(kit::Profile::VS_CODE);
+    serving.client.initialize().await;
+    let session = serving.client.session().await;
+    serving.client.prompt(&session, "go").await;
+    while !project.exists("begun") {
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    assert!(project.exists(".vscode"));
+    serving.kill().await;
+    let mut serving = kit::Bowline::new(&project).model(&model).serve(kit::Profile::VS_CODE);
+    serving.client.initialize().await;
+    serving.client.session().await;
+    for name in [".vscode", ".mcp.json", ".git", ".envrc"] {
+        assert!(!project.exists(name), "{name}");
+    }
+    serving.client.leave().await;
+}

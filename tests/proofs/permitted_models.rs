@@ -149,3 +149,49 @@ async fn a_project_only_narrows() {
         assert_eq!(code == Some(0), works, "{name}: {stderr}");
     }
 }
+
+/// Whatever door a model is chosen at, those are offered that may be used.
+#[tokio::test(flavor = "multi_thread")]
+async fn only_what_may_be_used_is_offered() {
+    let project = Project::new("");
+    let limits =
+        json!({ "availableModels": ["sonnet", "haiku"], "deniedModels": ["claude-haiku-5-5"] });
+    project.user_settings(&limits);
+    let model = model(hello()).await;
+    let server = Server::start(&project, Some(&model));
+    let is_right = |names: &[String], door: &str| {
+        let fits = |name: &&String| name.contains("sonnet") || name.contains("haiku");
+        assert!(names.iter().any(|name| name.contains("sonnet")), "{door}: {names:?}");
+        let odd: Vec<_> = names.iter().filter(|name| !fits(name)).collect();
+        assert!(odd.is_empty(), "{door}: {odd:?}");
+        assert!(!names.contains(&"claude-haiku-5-5".to_owned()), "{door}: {names:?}");
+    };
+    let named = |list: &Value, key: &str| -> Vec<String> {
+        let names = list.as_array().unwrap().iter().map(|it| it[key].as_str().unwrap().to_owned());
+        names.filter(|name| name != "default").collect()
+    };
+
+    let mut editor = server.connect_silently(Profile::VS_CODE);
+    let about = editor.initialize().await;
+    is_right(&named(&about["capabilities"]["experimental"]["agent"]["models"], "id"), "editor");
+    let session = editor.session().await;
+    editor.prompt(&session, "/model").await;
+    let event = editor.next_event("/model", |event| {
+        matches!(&event.body, protocol::EventBody::CommandOutput(output) if output.command == "/model")
+    });
+    let protocol::EventBody::CommandOutput(said) = event.await.body else { unreachable!() };
+    assert!(said.text.contains("sonnet") && !said.text.contains("opus"), "{}", said.text);
+
+    let mut acp = server.connect_acp();
+    acp.initialize().await;
+    let made = acp.request("session/new", json!({ "cwd": project.root(), "mcpServers": [] })).await;
+    let options = made["configOptions"].as_array().unwrap().clone();
+    let of_models = options.iter().find(|option| option["id"] == "model").unwrap();
+    is_right(&named(&of_models["options"], "value"), "acp");
+
+    let mut sdk = Bowline::new(&project).model(&model).sdk_host(&[]);
+    let about = sdk.initialize(json!({})).await;
+    is_right(&named(&about["models"], "value"), "sdk");
+    let list = sdk.request(json!({ "subtype": "list_models" })).await;
+    is_right(&named(&list["response"]["models"], "value"), "sdk, later");
+}

@@ -200,3 +200,272 @@ Stop.
     run(&["marketplace", "update"]).await;
     run(&["update"]).await;
 }
+
+/// A plugin with a hook that keeps something, and a program.
+const KIT: &str = r#"//- /market/.claude-plugin/marketplace.json
+{"name": "tools", "owner": {"name": "Ann"}, "plugins": [{"name": "kit", "source": "./kit"}]}
+//- /market/kit/.claude-plugin/plugin.json
+{"name": "kit", "version": "1.0.0"}
+//- /market/kit/hooks/hooks.json
+{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [
+  {"type": "command", "command": "sh \"$CLAUDE_PLUGIN_ROOT/seen.sh\""}]}]}}
+//- /market/kit/seen.sh
+echo seen >> "$CLAUDE_PLUGIN_DATA/log"
+//- /market/kit/bin/hail
+#!/bin/sh
+echo ahoy
+//- /market/kit/bin/ls
+#!/bin/sh
+echo not the real one
+"#;
+
+/// Bowline's own folder is closed to commands, and what a plugin brings is open all the same.
+#[tokio::test(flavor = "multi_thread")]
+async fn behind_the_walls_a_plugin_has_its_files_its_data_and_its_programs() {
+    let project = Project::new(KIT);
+    for name in ["hail", "ls"] {
+        let program = project.path("market/kit/bin").join(name);
+        std::fs::set_permissions(program, PermissionsExt::from_mode(0o755)).unwrap();
+    }
+    project.user_settings(&json!({ "sandbox": { "enabled": true } }));
+    works(&project, &["marketplace", "add", "./market"]).await;
+    works(&project, &["install", "kit"]).await;
+    let own = project.bowline_home().display().to_string();
+    let command = format!("hail; ls {own}/settings.json");
+    let script = Scenario::new()
+        .tool("Bash", json!({ "command": command }))
+        .answer()
+        .text("hailed")
+        .answer()
+        .tool("Bash", json!({ "command": "hail" }))
+        .answer()
+        .text("gone");
+    let mut stage = Stage::set(project, script, Mode::Default).await;
+    let turned = stage.client.ask(&stage.session, "go").await;
+    let call = turned.call();
+    assert!(call.text.contains("ahoy"), "{call:?}");
+    assert!(!call.text.contains("not the real one"), "the user's programs come first: {call:?}");
+    assert_eq!(call.status, ToolStatus::Failed, "the settings are not there: {call:?}");
+    let data = stage.project.bowline_home().join("plugins/data");
+    let logs: Vec<_> = files::all(&data).into_iter().filter(|it| it.ends_with("log")).collect();
+    assert_eq!(files::read(&logs[0]), "seen\n", "the hook ran, and kept something");
+    // Switched off, its program is not found any more.
+    works(&stage.project, &["disable", "kit"]).await;
+    let turned = stage.client.ask(&stage.session, "again").await;
+    assert!(turned.call().text.contains("not found"), "{:?}", turned.call());
+}
+
+/// A folder among the user's own skills that has a manifest is a plugin, and one can be switched off.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_folder_of_skills_with_a_manifest_is_a_plugin() {
+    let project = Project::new("");
+    let folder = project.home().join(".claude/skills/ship");
+    files::write(&folder.join(".claude-plugin/plugin.json"), r#"{"name": "ship"}"#);
+    files::write(&folder.join("SKILL.md"), "---\ndescription: Sails.\n---\nSail.\n");
+    files::write(&folder.join("commands/anchor.md"), "Drop the anchor.\n");
+    let plain = project.home().join(".claude/skills/row/SKILL.md");
+    files::write(&plain, "---\ndescription: Rows.\n---\nRow.\n");
+    assert_eq!(list(&project).await, [("ship@skills-dir".to_owned(), true)]);
+    let mut stage = Stage::set(project, Scenario::new().text("ok"), Mode::Default).await;
+    let names = advertised(&mut stage).await;
+    for name in ["ship:ship", "ship:anchor", "row"] {
+        assert!(names.contains(&name.to_owned()), "{name}: {names:?}");
+    }
+    assert!(!names.contains(&"ship".to_owned()), "it counts once: {names:?}");
+    works(&stage.project, &["disable", "ship"]).await;
+    assert_eq!(list(&stage.project).await, [("ship@skills-dir".to_owned(), false)]);
+    stage.session = stage.client.session().await;
+    let names = advertised(&mut stage).await;
+    assert!(!names.iter().any(|name| name.starts_with("ship")), "{names:?}");
+    // Where only plugins that the administrator lets in may bring something, this is none.
+    works(&stage.project, &["enable", "ship"]).await;
+    stage.project.managed_settings(&json!({ "strictPluginOnlyCustomization": true }));
+    stage.session = stage.client.session().await;
+    let names = advertised(&mut stage).await;
+    assert!(!names.iter().any(|name| name.starts_with("ship")), "{names:?}");
+}
+
+/// The commands of the session that was opened last.
+async fn advertised(stage: &mut Stage) -> Vec<String> {
+    let session = stage.session.clone();
+    let is_it = |event: &protocol::Event| {
+        event.session_id == session && matches!(event.body, protocol::EventBody::CommandsUpdated(_))
+    };
+    let known = stage.client.log.iter().rev().find(|event| is_it(event)).cloned();
+    let event = match known {
+        Some(event) => event,
+        None => stage.client.next_event("commands", is_it).await,
+    };
+    let protocol::EventBody::CommandsUpdated(updated) = event.body else { unreachable!() };
+    updated.commands.into_iter().map(|command| command.name).collect()
+}
+
+/// A plugin that asks for a name and for a key.
+const ASKS: &str = r#"//- /market/.claude-plugin/marketplace.json
+{"name": "tools", "owner": {"name": "Ann"}, "plugins": [{"name": "asks", "source": "./asks"}]}
+//- /market/asks/.claude-plugin/plugin.json
+{"name": "asks", "userConfig": {
+  "ship": {"type": "string", "title": "The ship", "required": true},
+  "key": {"type": "string", "title": "The key", "sensitive": true, "required": true}}}
+//- /market/asks/hooks/hooks.json
+{"hooks": {"UserPromptSubmit": [{"hooks": [{"type": "command", "command":
+  "echo \"$CLAUDE_PLUGIN_OPTION_SHIP with $CLAUDE_PLUGIN_OPTION_KEY\""}]}]}}
+"#;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_plugin_asks_for_is_given_and_what_is_secret_stays_so() {
+    let project = Project::new(ASKS);
+    project.user_settings(&json!({}));
+    works(&project, &["marketplace", "add", "./market"]).await;
+    works(&project, &["install", "asks"]).await;
+    fails(&project, &["set", "asks", "sails", "3"], "it asks for ship, key").await;
+    works(&project, &["set", "asks", "ship", "Argo"]).await;
+    let secret = "canary-4711-golden-fleece";
+    fails(&project, &["set", "asks", "key", secret], "is seen by others").await;
+    let set = Bowline::new(&project).args(&["plugin", "set", "asks", "key"]);
+    let done = set.run_with_stdin(&format!("{secret}\n")).await;
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(!done.stdout.contains(secret) && !done.stderr.contains(secret), "{done:?}");
+    let kept = project.bowline_home().join("plugin-credentials.json");
+    assert_eq!(files::mode(&kept) & 0o777, 0o600);
+    let settings = files::read(&project.bowline_home().join("settings.json"));
+    assert!(settings.contains("Argo") && !settings.contains(secret), "{settings}");
+    let mut stage = Stage::set(project, Scenario::new().text("ok"), Mode::Default).await;
+    stage.client.ask(&stage.session, "go").await;
+    let told = stage.model.requests()[0].body["messages"].to_string();
+    assert!(told.contains("Argo with"), "the hook has both: {told}");
+    assert!(!told.contains(secret), "the model does not read it: {told}");
+    // Without it the plugin is not used, and says what it needs.
+    works(&stage.project, &["set", "asks", "key", "--unset"]).await;
+    assert!(!files::read(&kept).contains(secret));
+    stage.client.prompt(&stage.session, "go on").await;
+    stage.client.notice_with("It needs `key`").await;
+}
+
+/// The files of a folder, served on this machine; gone when dropped.
+struct Served {
+    _process: std::process::Child,
+    port: String,
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self._process.kill();
+        let _ = self._process.wait();
+    }
+}
+
+fn serve(folder: &std::path::Path, tls: Option<(&std::path::Path, &std::path::Path)>) -> Served {
+    use std::io::BufRead as _;
+    let script =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/plugins/serve.py");
+    let mut command = std::process::Command::new("python3");
+    command.arg(script).arg(folder).stdout(std::process::Stdio::piped());
+    if let Some((certificate, key)) = tls {
+        command.arg(certificate).arg(key);
+    }
+    let mut process = command.spawn().unwrap();
+    let mut port = String::new();
+    let mut said = std::io::BufReader::new(process.stdout.take().unwrap());
+    said.read_line(&mut port).unwrap();
+    Served { _process: process, port: port.trim().to_owned() }
+}
+
+fn run(program: &str, args: &[&str], folder: &std::path::Path) {
+    let done = std::process::Command::new(program).args(args).current_dir(folder).output().unwrap();
+    assert!(done.status.success(), "{program} {args:?}: {done:?}");
+}
+
+/// A list over HTTPS, whose plugins are archives of both kinds; and a way that is not encrypted.
+#[tokio::test(flavor = "multi_thread")]
+async fn lists_and_archives_come_over_https() {
+    let project = Project::new(
+        "//- /plain/tar/commands/go.md\nGo.\n//- /plain/zip/commands/stop.md\nStop.\n",
+    );
+    let web = project.path("web");
+    files::make_folder(&web);
+    let plain = project.path("plain");
+    run("tar", &["-czf", "../web/tar.tgz", "tar"], &plain);
+    run("python3", &["-m", "zipfile", "-c", "../web/zip.zip", "zip"], &plain);
+    let leaf = ["-addext", "basicConstraints=critical,CA:FALSE"];
+    let name = ["-addext", "subjectAltName=IP:127.0.0.1"];
+    let subject = [&["-subj", "/CN=localhost"], &leaf[..], &name].concat();
+    let new = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"];
+    let out = ["-keyout", "key.pem", "-out", "cert.pem"];
+    run("openssl", &[&new[..], &subject, &out].concat(), project.root());
+    let (certificate, key) = (project.path("cert.pem"), project.path("key.pem"));
+    let served = serve(&web, Some((&certificate, &key)));
+    let at = |name: &str| format!("https://127.0.0.1:{}/{name}", served.port);
+    let archive = |name: &str, file: &str, sum: Option<&str>| {
+        let source = json!({ "source": "archive", "url": at(file), "sha256": sum });
+        json!({ "name": name, "source": source })
+    };
+    let zeros = "0".repeat(64);
+    let list = json!({ "name": "far", "owner": { "name": "Ann" }, "plugins": [
+        archive("tar", "tar.tgz", None), archive("zip", "zip.zip", None),
+        archive("other", "zip.zip", Some(&zeros)), archive("clear", "away", None),
+        archive("none", "none.zip", None),
+    ]});
+    files::write(&web.join("list.json"), list.to_string());
+    let trusted = certificate.display().to_string();
+    let plugin = async |args: &[&str]| {
+        let call = Bowline::new(&project).env("SSL_CERT_FILE", &trusted);
+        call.args(&[&["plugin"], args].concat()).run().await
+    };
+    let done = plugin(&["marketplace", "add", &at("list.json")]).await;
+    assert_eq!(done.code, Some(0), "{done:?}");
+    for name in ["tar", "zip"] {
+        let done = plugin(&["install", name]).await;
+        assert!(done.code == Some(0) && done.stdout.contains("commands"), "{name}: {done:?}");
+    }
+    for (name, words) in [
+        ("other", "not what was promised"),
+        ("clear", "gives up the encryption"),
+        ("none", "answers 404"),
+    ] {
+        let done = plugin(&["install", name]).await;
+        assert!(done.code == Some(1) && done.stderr.contains(words), "{name}: {done:?}");
+    }
+    assert_eq!(list_of(&project).await, ["tar@far", "zip@far"]);
+    // Who is not known is not believed.
+    let done = Bowline::new(&project).args(&["plugin", "marketplace", "update"]).run().await;
+    assert_eq!(done.code, Some(1), "{done:?}");
+}
+
+async fn list_of(project: &Project) -> Vec<String> {
+    list(project).await.into_iter().map(|(id, _)| id).collect()
+}
+
+/// The real npm, from a registry on this machine that its own configuration names. Nothing of the
+/// package runs.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_package_comes_by_the_real_npm() {
+    let project = Project::new(
+        r#"//- /pack/package/package.json
+{"name": "@acme/pack", "version": "2.0.0", "scripts": {"prepare": "touch ran", "postinstall": "touch ran"}}
+//- /pack/package/commands/stop.md
+Stop.
+"#,
+    );
+    let web = project.path("web");
+    files::make_folder(&web);
+    run("tar", &["-czf", "../web/pack.tgz", "package"], &project.path("pack"));
+    let served = serve(&web, None);
+    let registry = format!("http://127.0.0.1:{}", served.port);
+    let version = json!({ "name": "@acme/pack", "version": "2.0.0",
+        "dist": { "tarball": format!("{registry}/pack.tgz") } });
+    let about = json!({ "name": "@acme/pack", "dist-tags": { "latest": "2.0.0" },
+        "versions": { "2.0.0": version } });
+    files::write(&web.join("@acme%2fpack"), about.to_string());
+    files::write(&project.home().join(".npmrc"), format!("registry={registry}/\n"));
+    let source = json!({ "source": "npm", "package": "@acme/pack", "version": "^2.0.0" });
+    let list = json!({ "name": "near", "owner": { "name": "Ann" },
+        "plugins": [{ "name": "pack", "source": source }] });
+    files::write(&project.path("market/.claude-plugin/marketplace.json"), list.to_string());
+    works(&project, &["marketplace", "add", "./market"]).await;
+    let told = works(&project, &["install", "pack"]).await;
+    assert!(told.contains("commands"), "{told}");
+    let ran = files::all(project.bowline_home()).into_iter().any(|file| file.ends_with("ran"));
+    assert!(!ran, "no script of the package ran");
+    assert!(!project.exists("ran"));
+}

@@ -3,6 +3,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "the tests play the attacker and the bystander")]
 
+mod own;
 mod processes;
 mod reach;
 mod room;

@@ -129,3 +129,25 @@ async fn a_key_helper_is_the_users_and_not_the_projects() {
     assert!(own.exists() && !foreign.exists());
     assert!(!done.stderr.contains(CANARY), "{done:?}");
 }
+
+/// It asks keychains by their sockets, and leaves alone what other programs obey.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_helper_stays_behind_the_walls_of_the_users_own_programs() {
+    let project = Project::new("//- /a\n");
+    let home = project.home().to_owned();
+    files::write(&home.join(".profile"), "mine\n");
+    let keychain = std::os::unix::net::UnixListener::bind(home.join("keychain")).unwrap();
+    keychain.set_nonblocking(true).unwrap();
+    let ask = format!(
+        "echo x >> ~/.profile; python3 -c 'import socket; socket.socket(socket.AF_UNIX).connect(\"{}\")' \
+         && echo {CANARY}",
+        home.join("keychain").display()
+    );
+    project.user_settings(&json!({ "apiKeyHelper": ask, "sandbox": {} }));
+    let model = model(Scenario::new().forever().text("Hello.")).await;
+    let done = hello(&project, &model).await;
+    assert!(done.stdout.starts_with("Hello."), "{done:?}");
+    assert_eq!(model.requests()[0].headers["x-api-key"], CANARY);
+    assert!(keychain.accept().is_ok(), "the keychain was asked");
+    assert_eq!(files::read(&home.join(".profile")), "mine\n");
+}

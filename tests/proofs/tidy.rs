@@ -145,6 +145,42 @@ fn every_file_says_what_it_is_for() {
     }
 }
 
+/// Whoever starts a process says which walls it has. These are all the places that may say "none": where
+/// the user said so, where there is no sandbox, and where nothing but a program of the system runs.
+const MAY_BE_OPEN: [(&str, usize); 8] = [
+    ("server/host/src/cli/mcp/look.rs", 1),
+    ("server/host/src/git.rs", 1),
+    ("server/host/src/keys/keychain.rs", 2),
+    ("server/host/src/own.rs", 2),
+    ("server/host/src/servers/around.rs", 1),
+    ("server/host/src/session/shelter.rs", 2),
+    ("server/host/src/worktree.rs", 1),
+    ("server/tools/src/command.rs", 1),
+];
+
+#[test]
+fn walls_are_left_open_only_where_it_is_meant() {
+    let mut found = Vec::new();
+    for (path, text) in rust_files() {
+        let shown = path.display().to_string();
+        let is_code = shown.starts_with("server/") && !shown.starts_with("server/exec/");
+        if !is_code || shown.contains("/tests") {
+            continue;
+        }
+        let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
+        // A pattern only looks.
+        let uses = code.lines().filter(|line| line.contains("Walls::Open"));
+        let uses = uses.filter(|line| !line.contains("Walls::Open =>")).count();
+        if uses > 0 {
+            found.push((shown, uses));
+        }
+    }
+    found.sort();
+    let expect: Vec<(String, usize)> =
+        MAY_BE_OPEN.iter().map(|(path, uses)| ((*path).to_owned(), *uses)).collect();
+    assert_eq!(found, expect);
+}
+
 #[test]
 fn no_mod_rs() {
     let found: Vec<_> = tracked().into_iter().filter(|name| name.ends_with("mod.rs")).collect();

@@ -124,12 +124,14 @@ export class Questions implements vscode.Disposable {
   private adopt(pending: Pending[]): void {
     for (const entry of pending) {
       const { requestId } = entry.request;
-      // A question that is no permission is asked again by whoever still wants to know.
-      if (this.waiting.has(requestId) || entry.type !== "permission") continue;
+      if (this.waiting.has(requestId)) continue;
       const answer = (given: Answer) => {
         if (given && "optionId" in given) {
           const params = { requestId, ...given };
           this.server.request("agent/permission/respond", params).catch(() => undefined);
+        } else if (given && "action" in given) {
+          const params = { requestId, ...given };
+          this.server.request("agent/ask/respond", params).catch(() => undefined);
         }
       };
       this.waiting.set(requestId, { pending: entry, answer });

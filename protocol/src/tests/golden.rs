@@ -227,7 +227,7 @@ fn the_editor() {
     notification::<EditorDirty>(&json!({"uri": "file:///a.rs", "dirty": true}));
     notification::<EditorFollow>(&json!({"on": true}));
     request::<TerminalRun>(
-        &json!({"sessionId": "s1", "command": "ls", "cwd": "/w"}),
+        &json!({"sessionId": "s1", "toolCallId": "c1", "command": "ls", "cwd": "/w"}),
         &json!({"exitCode": null, "output": "x"}),
     );
 }

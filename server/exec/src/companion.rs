@@ -8,7 +8,7 @@
 mod tests;
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -46,7 +46,9 @@ pub struct Process {
     /// Reads the standard error, so that the process never waits for a reader.
     listener: JoinHandle<()>,
     /// After the group, which ends before its walls go.
-    _contained: Option<Contained>,
+    contained: Option<Contained>,
+    program: PathBuf,
+    cwd: PathBuf,
 }
 
 impl Companion {
@@ -78,7 +80,15 @@ impl Companion {
         Ok(Companion {
             input,
             output,
-            process: Process { child, group, last_words, listener, _contained: contained },
+            process: Process {
+                child,
+                group,
+                last_words,
+                listener,
+                contained,
+                program: program.into(),
+                cwd: cwd.to_owned(),
+            },
         })
     }
 }
@@ -109,6 +119,12 @@ impl Process {
             drop(timeout(DRAIN, &mut self.listener).await);
         }
         status.map_or(Exit::Code(-1), exit_of)
+    }
+
+    /// Once it has ended: why the program never ran, where its walls found that out.
+    pub async fn failure(&mut self) -> Option<SpawnError> {
+        let contained = self.contained.as_mut()?;
+        contained.failure(&self.program, &self.cwd).await
     }
 
     /// Lets it end by itself for as long as `patience` lasts, then ends its whole group.

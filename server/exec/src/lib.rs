@@ -26,7 +26,10 @@ mod start;
 pub use alive::alive;
 pub use companion::{Companion, LastWords, Process};
 pub use run::{Exit, Finished, run};
-pub use sandbox::{Confinement, Denial, Kind, Limits, Memory, Network, Sandbox, Walls, enter};
+pub use sandbox::{
+    Confinement, Denial, Disk, Kind, Limits, Memory, Nearby, Network, Own, Sandbox, Walls, enter,
+    sweep,
+};
 pub use shell::{NoShell, Shell};
 pub use spec::{Program, Spec};
 pub use start::SpawnError;

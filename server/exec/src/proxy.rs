@@ -90,6 +90,8 @@ pub struct Proxy {
     doorman: Arc<dyn Doorman>,
     resolver: Arc<dyn Resolver>,
     upstream: Upstream,
+    /// The user's own proxies on this machine for HTTP and SOCKS, which decide in our place.
+    beside: [Option<u16>; 2],
     limits: Limits,
     questions: Questions,
     services: Mutex<Vec<Weak<Service>>>,
@@ -102,23 +104,33 @@ impl Proxy {
 
     /// One that goes out through the user's own proxy.
     pub fn through(doorman: Arc<dyn Doorman>, upstream: Upstream) -> Arc<Proxy> {
-        Proxy::with(doorman, Arc::new(System), upstream, Limits::default())
+        Proxy::beside(doorman, upstream, [None; 2])
+    }
+
+    /// As [`Proxy::through`]; but what comes for HTTP or SOCKS goes to these ports as it is, where
+    /// there is one: a proxy of the user's own decides about it.
+    pub fn beside(
+        doorman: Arc<dyn Doorman>,
+        upstream: Upstream,
+        ports: [Option<u16>; 2],
+    ) -> Arc<Proxy> {
+        Proxy::with(doorman, Arc::new(System), (upstream, ports), Limits::default())
     }
 
     /// With another way to find addresses than the system's.
     pub fn with_resolver(doorman: Arc<dyn Doorman>, resolver: Arc<dyn Resolver>) -> Arc<Proxy> {
-        Proxy::with(doorman, resolver, Upstream::default(), Limits::default())
+        Proxy::with(doorman, resolver, (Upstream::default(), [None; 2]), Limits::default())
     }
 
     fn with(
         doorman: Arc<dyn Doorman>,
         resolver: Arc<dyn Resolver>,
-        upstream: Upstream,
+        (upstream, beside): (Upstream, [Option<u16>; 2]),
         limits: Limits,
     ) -> Arc<Proxy> {
         let questions = Questions::new(Arc::clone(&doorman), limits.answer);
         let services = Mutex::default();
-        Arc::new(Proxy { doorman, resolver, upstream, limits, questions, services })
+        Arc::new(Proxy { doorman, resolver, upstream, beside, limits, questions, services })
     }
 
     /// Serves these listeners until the result is dropped. A host is asked about once for each

@@ -22,6 +22,8 @@
 //! What cannot be built is an error, and nothing runs.
 //!
 //! When a command has ended, what it made that other programs obey is moved aside (`traces`).
+//!
+//! The user's own programs have walls of another kind (`own`): nearly everything is open to them.
 
 #[cfg(target_os = "linux")]
 mod bubblewrap;
@@ -46,6 +48,7 @@ mod launch;
 mod layout;
 #[cfg(target_os = "linux")]
 mod orders;
+mod own;
 #[cfg(any(test, not(target_os = "linux")))]
 mod seatbelt;
 mod stubs;
@@ -66,6 +69,8 @@ use serde::{Deserialize, Serialize};
 use crate::proxy::Proxy;
 
 pub use denial::Denial;
+pub use own::Own;
+pub use stubs::sweep;
 
 #[cfg(not(target_os = "linux"))]
 pub(crate) use elsewhere::{Contained, Launch, Leader};
@@ -107,6 +112,8 @@ pub(crate) struct Wanted<'a> {
 pub enum Walls {
     /// Anywhere we may go ourselves.
     Open,
+    /// Where the user's own programs may go.
+    Own(Arc<Own>),
     Within(Arc<Confinement>),
 }
 
@@ -132,8 +139,36 @@ pub struct Confinement {
     pub deny_write: Vec<PathBuf>,
     /// Never readable. Patterns were expanded by the caller.
     pub deny_read: Vec<PathBuf>,
+    /// Folders inside what is not readable that are all the same, and whether they are writable.
+    pub shown: Vec<(PathBuf, bool)>,
     pub network: Network,
+    pub nearby: Nearby,
+    pub disk: Disk,
     pub limits: Limits,
+}
+
+/// What a contained process reaches of this machine itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Nearby {
+    /// Whoever listens at any Unix socket,
+    pub all_unix_sockets: bool,
+    /// or at these, where walls go by paths.
+    pub unix_sockets: Vec<PathBuf>,
+    /// It may listen at ports, where it shares them with others.
+    pub local_binding: bool,
+}
+
+/// Which part of the disk a contained process may write.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Disk {
+    /// Its roots.
+    #[default]
+    Roots,
+    /// Nothing but its temporary folder: it only looks. So nothing has to be guarded, nothing stands in
+    /// for names that are missing, and there is nothing to be looked for afterwards.
+    Closed,
+    /// What a program of the user's own may, whose home this is.
+    Open { home: Option<PathBuf> },
 }
 
 /// What a contained process reaches of the network.

@@ -58,7 +58,7 @@ fn begin(
     input: Stdio,
     walls: &Walls,
 ) -> Result<(Child, Option<Contained>), SpawnError> {
-    let confinement = match walls {
+    let launch = match walls {
         Walls::Open => {
             let mut command = Command::new(wanted.program);
             command.args(wanted.arguments).current_dir(wanted.cwd).env_clear();
@@ -66,10 +66,10 @@ fn begin(
             let child = spawn(command, input, &[]).map_err(|source| why(source, wanted))?;
             return Ok((child, None));
         }
-        Walls::Within(confinement) => confinement,
+        Walls::Own(own) => Launch::own(wanted, own)?,
+        Walls::Within(confinement) => Launch::new(wanted, confinement)?,
     };
-    let Launch { program, arguments, cwd, env, passed, contained } =
-        Launch::new(wanted, confinement)?;
+    let Launch { program, arguments, cwd, env, passed, contained } = launch;
     let mut command = Command::new(program);
     command.args(arguments).current_dir(cwd).env_clear().envs(env);
     let child = lasting::run(move || spawn(command, input, &passed))

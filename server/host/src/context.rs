@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use exec::Sandbox;
-use extend::Locations;
+use extend::{Given, Locations};
 
 use crate::keys::KeyRing;
 use crate::outside::UserFiles;
@@ -33,6 +33,8 @@ pub struct HostContext {
     pub startup: Startup,
     /// Told when a session begins: before that, nothing of ours need be on the disk.
     pub begun: tokio::sync::Notify,
+    /// The settings of the command line, once somebody serves.
+    pub given: OnceLock<Given>,
     /// Where the log and the telemetry go, once that is set up.
     pub observed: OnceLock<Observed>,
 }
@@ -65,6 +67,7 @@ impl HostContext {
             sandbox_helper: None,
             startup: Startup::default(),
             begun: tokio::sync::Notify::new(),
+            given: OnceLock::new(),
             observed: OnceLock::new(),
         }
     }

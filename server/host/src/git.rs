@@ -3,10 +3,19 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
-use exec::{Exit, Program, Sandbox, Spec, Walls};
+use exec::{Confinement, Disk, Exit, Limits, Nearby, Network, Program, Sandbox, Spec, Walls};
+use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
+
+use crate::context::HostContext;
+use crate::private_folder::private_folder;
+
+/// In the home of Bowline: what commands made and other programs would obey, until somebody wants
+/// it.
+pub const ASIDE: &str = "aside";
 
 /// The most that is read of an answer; a longer one is an error.
 pub const LARGEST: usize = 16 * 1024 * 1024;
@@ -35,6 +44,51 @@ const OWN: [(&str, &str); 8] = [
 ];
 
 pub type Variable = (OsString, OsString);
+
+/// Walls, and the folder that must stay for as long as they do.
+pub type Kept = (Walls, Option<TempDir>);
+
+/// The walls of a git that reads and does nothing else. The repository is named, so that it can be seen
+/// wherever it is. `None` where they cannot be built.
+pub fn reading(host: &HostContext, repository: PathBuf) -> Option<Kept> {
+    let closed = vec![repository.clone()];
+    kept(host, vec![repository], Vec::new(), closed)
+}
+
+/// Those of a git that makes and removes worktrees of the repository.
+pub fn with_work_trees(host: &HostContext, repository: PathBuf) -> Option<Kept> {
+    let open = repository.join(".git/worktrees");
+    kept(host, vec![repository], vec![open], Vec::new())
+}
+
+fn kept(
+    host: &HostContext,
+    roots: Vec<PathBuf>,
+    allow_write: Vec<PathBuf>,
+    deny_write: Vec<PathBuf>,
+) -> Option<Kept> {
+    let sandbox = host.sandbox();
+    if !sandbox.is_available() {
+        return Some((Walls::Open, None));
+    }
+    let temp = private_folder().ok()?;
+    let walls = Walls::Within(Arc::new(Confinement {
+        sandbox,
+        roots,
+        temp: temp.path().to_owned(),
+        aside: host.locations.bowline_home.join(ASIDE),
+        cache: None,
+        allow_write,
+        deny_write,
+        deny_read: Vec::new(),
+        shown: Vec::new(),
+        network: Network::Off,
+        nearby: Nearby::default(),
+        disk: Disk::Roots,
+        limits: Limits::default(),
+    }));
+    Some((walls, Some(temp)))
+}
 
 /// One call.
 pub struct Git {

@@ -3,6 +3,28 @@
 
 mod helper;
 mod keychain;
+/// Where the key for a service comes from, in words; nothing where there is none.
+pub(crate) fn told_origin(host: &HostContext, service: Service) -> Result<Option<String>, String> {
+    if let Some(variable) = variable(host, service) {
+        return Ok(Some(format!("{variable} in the environment")));
+    }
+    let server = model::server_of(&host.model_env, service).map_err(|error| error.to_string())?;
+    match host.keys.origin(service, &server).map_err(|error| error.to_string())? {
+        Origin::Helper => Ok(Some("the command of `apiKeyHelper`".to_owned())),
+        Origin::Stored { .. } => Ok(Some("stored by `bowline auth login`".to_owned())),
+        Origin::Nowhere => Ok(None),
+    }
+}
+
+/// The variable that holds a key, if one does.
+pub(crate) fn variable(host: &HostContext, service: Service) -> Option<&'static str> {
+    let names: &[&'static str] = match service {
+        Service::Anthropic => &["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"],
+        Service::OpenAi => &["OPENAI_API_KEY"],
+    };
+    names.iter().copied().find(|name| host.model_env.get(name).is_some())
+}
+
 #[cfg(test)]
 mod tests;
 mod tokens;
@@ -11,12 +33,14 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use exec::Walls;
 use extend::Locations;
 use extend::credentials::{Credential, Credentials, CredentialsError};
 use futures::future::BoxFuture;
 use model::{Key, Keys, Service};
 use policy::Secrets;
 
+use crate::context::HostContext;
 use helper::Helper;
 pub(crate) use keychain::Keychain;
 pub(crate) use tokens::Tokens;
@@ -26,8 +50,8 @@ pub(crate) use tokens::Tokens;
 pub struct KeyRing {
     bowline_home: PathBuf,
     helper: Helper,
-    /// The command line of the helper.
-    command: RwLock<Option<String>>,
+    /// The command line of the helper, and what keeps it in.
+    command: RwLock<Option<(String, Walls)>>,
     keychain: Keychain,
     secrets: Secrets,
 }
@@ -57,9 +81,9 @@ impl KeyRing {
     }
 
     /// The setting `apiKeyHelper`, as the user or the administrator wrote it.
-    pub fn use_helper(&self, command: Option<String>) {
-        let command = command.filter(|command| !command.trim().is_empty());
-        *self.command.write().unwrap_or_else(PoisonError::into_inner) = command;
+    pub fn use_helper(&self, helper: Option<(String, Walls)>) {
+        let helper = helper.filter(|(command, _)| !command.trim().is_empty());
+        *self.command.write().unwrap_or_else(PoisonError::into_inner) = helper;
     }
 
     /// Where the key for a server would come from; nothing is run.
@@ -102,14 +126,14 @@ impl KeyRing {
     }
 
     /// The helper speaks for one service only.
-    fn command(&self, service: Service) -> Option<String> {
+    fn command(&self, service: Service) -> Option<(String, Walls)> {
         let command = self.command.read().unwrap_or_else(PoisonError::into_inner).clone();
         command.filter(|_| service == Service::Anthropic)
     }
 
     async fn find(&self, service: Service, host: &str, fresh: bool) -> Result<Option<Key>, String> {
-        if let Some(command) = self.command(service) {
-            let key = self.helper.key(&command, fresh).await?;
+        if let Some((command, walls)) = self.command(service) {
+            let key = self.helper.key(&command, walls, fresh).await?;
             self.secrets.learn(&key);
             return Ok(Some(Key::Any(key)));
         }

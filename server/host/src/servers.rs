@@ -5,8 +5,8 @@ mod around;
 
 use std::path::PathBuf;
 
-use extend::{BringsKind, Settings};
-use mcp::{Scope, ServerConfig, server_key};
+use extend::{BringsKind, McpServers, Settings};
+use mcp::{Keeping, Scope, ServerConfig, Transport, server_key};
 use policy::Source;
 use protocol::mcp::McpStatus;
 
@@ -48,7 +48,8 @@ pub(crate) fn configured(settings: &Settings) -> Found {
             let why = format!("{shown}: {}: {}", extend::one_line(server), problem.message);
             found.problems.push(why);
         }
-        for config in configs {
+        for mut config in configs {
+            found.problems.extend(keep(&mut config, file));
             let same =
                 |known: &Configured| server_key(&known.config.name) == server_key(&config.name);
             if !found.servers.iter().any(same) {
@@ -71,6 +72,48 @@ pub(crate) fn configured(settings: &Settings) -> Found {
         why: "The settings switch it off (`disabledMcpjsonServers`).".to_owned(),
     }));
     found
+}
+
+/// What keeps the program of a server in: `user`, `strict`, `off` by its configuration, or `none`
+/// where there is no sandbox. Nothing for a server without a program.
+pub(crate) fn kept_in(config: &ServerConfig, sandbox: bool) -> Option<&'static str> {
+    let program = match &config.transport {
+        Transport::Stdio { .. } => true,
+        Transport::Remote { headers_helper, .. } => headers_helper.is_some(),
+        Transport::Sdk => false,
+    };
+    program.then_some(match (config.scope, config.keeping) {
+        (Scope::Managed | Scope::Local | Scope::User | Scope::Session, Keeping::Off) => "off",
+        _ if !sandbox => "none",
+        (Scope::Project, _) | (_, Keeping::Strict) => "strict",
+        _ => "user",
+    })
+}
+
+/// The same in words, for people.
+pub(crate) fn in_words(sandbox: &str) -> String {
+    match sandbox {
+        "user" => "as your own program: all but what other programs obey is open to it",
+        "strict" => "as a command: it writes in the workspace, and hosts are asked about",
+        "off" => "off, as its configuration says",
+        _ => "none: there is no sandbox here, or it is switched off",
+    }
+    .to_owned()
+}
+
+/// What lies in a project's folder, or comes with it, takes no program out of the sandbox.
+fn keep(config: &mut ServerConfig, file: &McpServers) -> Option<String> {
+    let of_project = matches!(file.source, Source::Project | Source::ProjectLocal);
+    if config.keeping != Keeping::Off || !of_project {
+        return None;
+    }
+    config.keeping = Keeping::Own;
+    Some(format!(
+        "{}: {}: A file of a project cannot take a server out of the sandbox; put it into your user \
+         settings.",
+        extend::one_line(&file.file.display().to_string()),
+        extend::one_line(&config.name)
+    ))
 }
 
 fn scope(source: Source, local: bool) -> Scope {

@@ -1,8 +1,8 @@
 //! A git worktree for one piece of work: made below `.claude/worktrees` of the repository, on a
 //! branch of its own, and gone again when nothing came of it.
 //!
-//! Only in a folder that is trusted: a checkout runs the filters that the repository names. Its hooks
-//! do not run.
+//! Only in a folder that is trusted: a checkout runs the filters that the repository names, in the
+//! sandbox where there is one. Its hooks do not run.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,7 +11,7 @@ use exec::Walls;
 use extend::TrustStore;
 
 use crate::context::HostContext;
-use crate::git::Git;
+use crate::git::{self, Git};
 use crate::repository;
 use crate::store;
 
@@ -80,9 +80,12 @@ impl Worktree {
             return Some(format!("The worktree {shown} (branch {branch}) holds what was done."));
         }
         let path = self.path.to_str()?;
-        let removed = self.git(host, &self.main, &["worktree", "remove", "--", path]).await;
+        // Nothing is in it, as was just seen, so git need not look, and then runs no filter either.
+        // What is removed cannot be a mount.
+        let words = ["worktree", "remove", "--force", "--", path];
+        let removed = self.plain_git(host, &words).await;
         let removed = match removed {
-            Ok(_) => self.git(host, &self.main, &["branch", "-q", "-d", "--", branch]).await,
+            Ok(_) => self.plain_git(host, &["branch", "-q", "-d", "--", branch]).await,
             Err(error) => Err(error),
         };
         Some(match removed {
@@ -91,9 +94,20 @@ impl Worktree {
         })
     }
 
+    /// Outside the walls: only for what runs nothing of the repository's.
+    async fn plain_git(&self, host: &HostContext, words: &[&str]) -> Result<String, String> {
+        let (repository, walls) = (self.main.clone(), Walls::Open);
+        let git = Git { repository, walls, within: WITHIN, env: Vec::new() };
+        let home = host.var("HOME").map(ToOwned::to_owned);
+        git.run(home, words.iter().map(Into::into).collect()).await
+    }
+
     async fn git(&self, host: &HostContext, at: &Path, words: &[&str]) -> Result<String, String> {
-        let git =
-            Git { repository: at.to_owned(), walls: Walls::Open, within: WITHIN, env: Vec::new() };
+        // The sandbox is looked for when it is first needed, which takes a moment; nobody waits for
+        // anything else yet.
+        let kept = git::with_work_trees(host, self.main.clone());
+        let (walls, _temp) = kept.ok_or("No temporary folder could be made for the sandbox.")?;
+        let git = Git { repository: at.to_owned(), walls, within: WITHIN, env: Vec::new() };
         let home = host.var("HOME").map(ToOwned::to_owned);
         git.run(home, words.iter().map(Into::into).collect()).await
     }

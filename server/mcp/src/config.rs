@@ -50,6 +50,21 @@ pub struct ServerConfig {
     pub timeout: Option<Duration>,
     /// Its tools are sent with every request.
     pub always_load: bool,
+    /// What keeps its program in.
+    pub keeping: Keeping,
+}
+
+/// What keeps the program of a server in, as its `sandbox` says. What a project brings is always
+/// kept in as a command is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Keeping {
+    /// As a program of the user's own.
+    #[default]
+    Own,
+    /// As a command: it writes in the workspace, and hosts are asked about.
+    Strict,
+    /// Nothing.
+    Off,
 }
 
 /// How a server is reached.
@@ -85,6 +100,20 @@ impl Transport {
             Transport::Remote { kind: RemoteKind::Sse, .. } => "sse",
             Transport::Remote { kind: RemoteKind::Ws, .. } => "ws",
             Transport::Sdk => "sdk",
+        }
+    }
+}
+
+impl ServerConfig {
+    /// What makes it the server it is, as it is written: its program, or its address. One that lives
+    /// in the client has none: it is the client's own.
+    pub fn identity(&self) -> Option<String> {
+        match &self.transport {
+            Transport::Stdio { command, args, .. } => {
+                Some(serde_json::json!([command, args]).to_string())
+            }
+            Transport::Remote { url, .. } => Some(url.clone()),
+            Transport::Sdk => None,
         }
     }
 }
@@ -210,7 +239,17 @@ fn server(name: &str, value: &Value, scope: Scope) -> Result<ServerConfig, Strin
         transport: transport(server)?,
         timeout,
         always_load: server.get("alwaysLoad").and_then(Value::as_bool) == Some(true),
+        keeping: keeping(server)?,
     })
+}
+
+fn keeping(server: &Map<String, Value>) -> Result<Keeping, String> {
+    match server.get("sandbox") {
+        None | Some(Value::Bool(true)) => Ok(Keeping::Own),
+        Some(Value::Bool(false)) => Ok(Keeping::Off),
+        Some(Value::String(word)) if word == "strict" => Ok(Keeping::Strict),
+        Some(_) => Err("`sandbox` must be true, false or \"strict\".".into()),
+    }
 }
 
 fn transport(server: &Map<String, Value>) -> Result<Transport, String> {

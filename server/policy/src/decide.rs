@@ -14,6 +14,7 @@ use crate::mode::Mode;
 use crate::rules::{Behavior, Entry, Rules};
 use crate::visible::visible;
 use crate::wildcard::wildcard;
+pub(crate) use command::only_looks;
 pub use decision::{Decision, Verdict, Why};
 pub use file::DeniedPaths;
 

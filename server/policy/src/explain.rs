@@ -61,9 +61,27 @@ pub fn loses_work_in(command: &str, cwd: &Path, home: Option<&Path>) -> Vec<Path
     folders
 }
 
+/// Whether a command is proven to change nothing, so that whoever runs it need let it write nothing.
+pub fn only_looks(command: &str, home: Option<&Path>) -> bool {
+    crate::decide::only_looks(command, home)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_only_looks() {
+        for command in ["ls", "cd a && git status | head -3", "rg x src 2>/dev/null", "cat a; wc b"]
+        {
+            assert!(only_looks(command, None), "{command}");
+        }
+        for command in ["make", "ls > f", "git stash", "X=1 ls", "$X", "ls; touch a", "sed -i x a"]
+        {
+            assert!(!only_looks(command, None), "{command}");
+        }
+        assert!(!only_looks(&"ls; ".repeat(5_000), None));
+    }
 
     #[test]
     fn a_command_that_throws_work_away_says_where() {

@@ -20,7 +20,7 @@ mod visible;
 mod wildcard;
 
 pub use decide::{Context, Decision, DeniedPaths, Request, Run, Subject, Verdict, Why, decide};
-pub use explain::{PartView, explain, loses_work_in};
+pub use explain::{PartView, explain, loses_work_in, only_looks};
 pub use hosts::{
     Host, HostError, HostPattern, HostRules, HostVerdict, is_ambiguous_path, is_inside, is_private,
 };
@@ -31,7 +31,7 @@ pub use rules::{Behavior, Entry, Limits, RemovedTools, Rules, Source, removed_to
 pub use secrets::{
     MARK, RedactStream, Redactor, Secrets, is_injection_name, is_secret_name, scrub, secret_values,
 };
-pub use shell::excluded::is_excluded;
+pub use shell::excluded::{is_excluded, names_command};
 pub use shell::touch::{Touched, touched_paths};
 pub use visible::visible;
 pub use wildcard::{may_name, wildcard};

@@ -250,7 +250,7 @@ impl World for Editor {
         Ok(self.kept_in.lock().unwrap().clone())
     }
 
-    fn walls(&self) -> BoxFuture<'_, Result<exec::Walls, String>> {
+    fn walls(&self, _: bool) -> BoxFuture<'_, Result<exec::Walls, String>> {
         Box::pin(std::future::ready(Err("There is no sandbox here.".to_owned())))
     }
 

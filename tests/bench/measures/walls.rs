@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context as _, ensure};
-use exec::{Confinement, Exit, Limits, Network, Program, Sandbox, Spec, Walls};
+use exec::{Confinement, Disk, Exit, Limits, Nearby, Network, Program, Sandbox, Spec, Walls};
 use tokio_util::sync::CancellationToken;
 
 use super::Outcome;
@@ -64,7 +64,10 @@ fn within(root: &Path, temp: &Path, helper: &Path) -> anyhow::Result<Option<Wall
         allow_write: Vec::new(),
         deny_write: Vec::new(),
         deny_read: Vec::new(),
+        shown: Vec::new(),
         network: Network::Off,
+        nearby: Nearby::default(),
+        disk: Disk::Roots,
         limits: Limits::default(),
     }))))
 }

@@ -182,7 +182,7 @@ async fn a_server_can_be_switched_off_and_on_and_called_again() {
     let client = &mut stage.client;
     let said = say(client, &session, "/mcp").await;
     assert!(
-        said.contains("notes  connected, 16 tools, 1 prompt, 1 resource (stdio, user)"),
+        said.contains("notes  connected, 18 tools, 1 prompt, 1 resource (stdio, user, no sandbox)"),
         "{said}"
     );
     let said = say(client, &session, "/mcp notes").await;
@@ -199,4 +199,21 @@ async fn say(client: &mut kit::Client, session: &str, command: &str) -> String {
     });
     let protocol::EventBody::CommandOutput(output) = event.await.body else { unreachable!() };
     output.text
+}
+
+/// However often somebody asks how servers stand, they come, and not much later than they would.
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_asks_all_the_time_keeps_no_server_from_connecting() {
+    let project = super::project(&[("notes", "")]);
+    let mut stage = Stage::set(project, Scenario::new().text("ok"), Mode::Default).await;
+    let (since, mut asked) = (std::time::Instant::now(), 0);
+    loop {
+        let rows = super::servers(&mut stage.client, &stage.session).await;
+        asked += 1;
+        if rows.iter().any(|row| row.status == McpStatus::Connected) {
+            break;
+        }
+        let late = since.elapsed() > std::time::Duration::from_secs(20);
+        assert!(!late, "asked {asked} times, and it never came: {rows:?}");
+    }
 }

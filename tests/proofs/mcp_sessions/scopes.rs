@@ -5,7 +5,7 @@ use super::{log, server, stands, tools};
 use host::core::{ClientServers, Door, SdkLine, client_line, request};
 use kit::{Project, Server, Stage};
 use model::Scenario;
-use protocol::mcp::{Mcp, McpOp, McpParams, McpStatus};
+use protocol::mcp::{Mcp, McpOp, McpParams, McpServer, McpStatus};
 use protocol::session::{Mode, SessionNew, SessionNewParams, SessionPrompt, SessionPromptParams};
 use serde_json::{Value, json};
 
@@ -211,4 +211,71 @@ async fn a_server_in_the_client_is_spoken_to_by_its_door() {
     }
     let last = model.requests().last().unwrap().body["messages"].to_string();
     assert!(last.contains("from inside"), "{last}");
+}
+
+/// A project's file, and what a server of these settings says when it is asked to write each of these.
+async fn attempts(sandbox: Value, server_says: &Value) -> (String, McpServer, String) {
+    let project = Project::new("//- /a.txt\nalpha\n//- /.git/config\n[core]\n");
+    let home = project.home().to_owned();
+    kit::files::write(&home.join(".bashrc"), "mine\n");
+    kit::files::make_folder(&home.join(".cache"));
+    let mut notes = server(&project, "");
+    if !server_says.is_null() {
+        notes["sandbox"] = server_says.clone();
+    }
+    project.user_settings(&json!({ "mcpServers": { "notes": notes }, "sandbox": sandbox,
+        "permissions": { "allow": ["mcp__notes"] } }));
+    let paths = [home.join(".bashrc"), project.path(".git/config"), home.join(".cache/x")];
+    let script =
+        Scenario::new().tool("mcp__notes__attempt", json!({ "paths": paths })).answer().text("ok");
+    let mut stage = Stage::set(project, script, Mode::Default).await;
+    let row = stands(&mut stage.client, &stage.session, "notes", McpStatus::Connected).await;
+    stage.client.prompt(&stage.session, "go").await;
+    let calls = stage.client.turn_ended(&stage.session).await.calls();
+    let rest = if home.join(".cache/x").exists() { "and more" } else { "" };
+    let now = kit::files::read(&home.join(".bashrc")) + rest;
+    (calls[0].text.clone(), row, now)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_users_own_server_leaves_alone_what_other_programs_obey() {
+    let (said, row, rc) = attempts(json!({}), &Value::Null).await;
+    assert_eq!((said.as_str(), rc.as_str()), ("OSError 30, OSError 30, written", "mine\nand more"));
+    assert_eq!(row.sandbox.as_deref(), Some("user"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_user_tightens_the_walls_of_a_server_or_does_without() {
+    // The home of this proof lies in `/tmp`, of which such a program has another.
+    let (said, row, rc) = attempts(json!({}), &json!("strict")).await;
+    assert_eq!((said.as_str(), rc.as_str()), ("written, OSError 30, written", "mine\n"));
+    assert_eq!(row.sandbox.as_deref(), Some("strict"));
+    let (said, row, rc) = attempts(json!({}), &json!(false)).await;
+    assert_eq!(
+        (said.as_str(), rc.as_str()),
+        ("written, written, written", "mine\ntamperedand more")
+    );
+    assert_eq!(row.sandbox.as_deref(), Some("off"));
+    let (said, row, _) = attempts(json!({ "enabled": false }), &Value::Null).await;
+    assert_eq!(
+        (said.as_str(), row.sandbox.as_deref()),
+        ("written, written, written", Some("none"))
+    );
+}
+
+/// What lies in the project's folder can be anybody's.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_project_does_not_take_a_server_out_of_the_sandbox() {
+    let project = Project::new("//- /a.txt\nalpha\n");
+    let mut notes = server(&project, "");
+    notes["sandbox"] = json!(false);
+    project.user_settings(&json!({ "sandbox": {} }));
+    let local = json!({ "mcpServers": { "notes": notes } }).to_string();
+    project.write(".bowline/settings.local.json", local);
+    let mut stage = Stage::set(project, Scenario::new(), Mode::Default).await;
+    let (asked, request) = stage.client.permission().await;
+    stage.client.allow_first(asked, &request);
+    let row = stands(&mut stage.client, &stage.session, "notes", McpStatus::Connected).await;
+    assert_eq!(row.sandbox.as_deref(), Some("user"));
+    stage.client.notice_with("notes: A file of a project cannot take a server out").await;
 }

@@ -8,7 +8,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use exec::{Confinement, Finished, Kind, Limits, Network, Sandbox, Shell, SpawnError, Spec, Walls};
+use exec::{
+    Confinement, Disk, Finished, Kind, Limits, Nearby, Network, Sandbox, Shell, SpawnError, Spec,
+    Walls,
+};
 use kit::files;
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
@@ -56,7 +59,10 @@ fn room(kind: Kind, paths: &[(&str, &str)]) -> Option<Room> {
         allow_write: Vec::new(),
         deny_write: Vec::new(),
         deny_read: Vec::new(),
+        shown: Vec::new(),
         network: Network::Off,
+        nearby: Nearby::default(),
+        disk: Disk::Roots,
         limits: Limits::default(),
     };
     Some(Room { root, outside, confinement, _base: base })

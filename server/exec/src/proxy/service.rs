@@ -1,7 +1,7 @@
 //! What the connections of one command share, and the loops that accept them.
 
 use std::collections::{BTreeSet, HashMap};
-use std::net::TcpListener;
+use std::net::{Ipv4Addr, TcpListener};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -173,11 +173,24 @@ async fn accept(service: Arc<Service>, listener: tokio::net::TcpListener, speaks
 }
 
 async fn talk(service: &Arc<Service>, stream: TcpStream, speaks: Speaks) {
-    let ended = match speaks {
-        Speaks::Http => http::talk(service, stream).await,
-        Speaks::Socks => socks::talk(service, stream).await,
+    let [of_http, of_socks] = service.proxy.beside;
+    let own = match speaks {
+        Speaks::Http => of_http,
+        Speaks::Socks => of_socks,
+    };
+    let ended = match (own, speaks) {
+        (Some(port), _) => hand_on(service, stream, port).await,
+        (None, Speaks::Http) => http::talk(service, stream).await,
+        (None, Speaks::Socks) => socks::talk(service, stream).await,
     };
     if let Err(error) = ended {
         tracing::trace!(%error, "a connection of the proxy broke off");
     }
+}
+
+/// To a proxy of the user's own, byte for byte.
+async fn hand_on(service: &Service, mut stream: TcpStream, port: u16) -> std::io::Result<()> {
+    let connecting = TcpStream::connect((Ipv4Addr::LOCALHOST, port));
+    let mut there = timeout(service.proxy.limits.connect, connecting).await??;
+    tokio::io::copy_bidirectional(&mut stream, &mut there).await.map(drop)
 }

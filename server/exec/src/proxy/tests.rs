@@ -93,7 +93,7 @@ fn serve(door: &Arc<Door>, limits: Limits) -> Stand {
 }
 
 fn serve_through(door: &Arc<Door>, limits: Limits, upstream: Upstream) -> Stand {
-    let proxy = Proxy::with(door.clone(), names(), upstream, limits);
+    let proxy = Proxy::with(door.clone(), names(), (upstream, [None; 2]), limits);
     let listener = || TcpListener::bind("127.0.0.1:0").unwrap();
     let (http, socks) = (listener(), listener());
     let places = (http.local_addr().unwrap(), socks.local_addr().unwrap());

@@ -20,6 +20,9 @@ pub(crate) struct Namespaces {
     /// Users, too; where that is refused, only root can have the others.
     pub(crate) user: bool,
     pub(crate) network: bool,
+    /// It shares with others what programs of a desktop share: devices, memory, the machine's name;
+    /// and it may make namespaces itself, as browsers do.
+    pub(crate) sociable: bool,
 }
 
 /// The arguments up to the command. The whole disk can be read, the places of the layout are
@@ -27,11 +30,18 @@ pub(crate) struct Namespaces {
 pub(crate) fn arguments(layout: &Layout, namespaces: Namespaces) -> Result<Vec<OsString>, String> {
     let mut all: Vec<OsString> = Vec::new();
     let mut add = |words: &[&OsStr]| all.extend(words.iter().map(|word| (*word).to_owned()));
-    for word in ["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"] {
-        add(&[word.as_ref()]);
+    add(&["--unshare-pid".as_ref()]);
+    let alone = !namespaces.sociable;
+    for word in ["--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"] {
+        if alone {
+            add(&[word.as_ref()]);
+        }
     }
     if namespaces.user {
-        add(&["--unshare-user".as_ref(), "--disable-userns".as_ref()]);
+        add(&["--unshare-user".as_ref()]);
+    }
+    if namespaces.user && alone {
+        add(&["--disable-userns".as_ref()]);
     }
     if namespaces.network {
         add(&["--unshare-net".as_ref()]);
@@ -40,9 +50,17 @@ pub(crate) fn arguments(layout: &Layout, namespaces: Namespaces) -> Result<Vec<O
         add(&[word.as_ref()]);
     }
     add(&["--cap-drop".as_ref(), "ALL".as_ref()]);
-    add(&["--ro-bind".as_ref(), "/".as_ref(), "/".as_ref()]);
-    add(&["--dev".as_ref(), "/dev".as_ref(), "--proc".as_ref(), "/proc".as_ref()]);
-    for (path, place) in layout.places() {
+    if alone {
+        let open = layout.may_write(Path::new("/"));
+        let bind = if open { "--bind" } else { "--ro-bind" };
+        add(&[bind.as_ref(), "/".as_ref(), "/".as_ref()]);
+        add(&["--dev".as_ref(), "/dev".as_ref()]);
+    } else {
+        add(&["--dev-bind".as_ref(), "/".as_ref(), "/".as_ref()]);
+    }
+    add(&["--proc".as_ref(), "/proc".as_ref()]);
+    // The disk itself is there already.
+    for (path, place) in layout.places().filter(|(path, _)| path.parent().is_some()) {
         let (path, source) = (path.as_os_str(), place.source.as_os_str());
         match place.access {
             // An empty folder of its own is mounted ten times faster than a part of the disk.

@@ -32,6 +32,8 @@ pub(crate) struct Contained {
     /// `None` once it was looked for traces, or if nobody will.
     before: Option<Before>,
     ground: Option<Ground>,
+    /// Unix sockets are open, so none is refused.
+    unix_sockets: bool,
 }
 
 /// What mounts stand on. It must not go before the last process does.
@@ -48,12 +50,13 @@ pub(crate) struct First(pub(crate) File);
 impl Contained {
     pub(crate) fn new(
         control: Control,
-        (layout, before): (Layout, Before),
+        (layout, before): (Layout, Option<Before>),
         stubs: Vec<Stub>,
         first: Option<First>,
+        unix_sockets: bool,
     ) -> Contained {
         let ground = first.map(|first| Ground { stubs, first });
-        Contained { control, layout, before: Some(before), ground }
+        Contained { control, layout, before, ground, unix_sockets }
     }
 
     /// The process stays beside the user's own work, so what comes into being meanwhile may be
@@ -65,6 +68,11 @@ impl Contained {
     /// The command itself, once it runs.
     pub(crate) fn leader(&self) -> Leader {
         self.control.leader()
+    }
+
+    /// The process has ended: why the command never ran, if it did not.
+    pub(crate) async fn failure(&mut self, program: &Path, cwd: &Path) -> Option<SpawnError> {
+        self.control.outcome().await.failure.map(|failure| error_of(failure, program, cwd))
     }
 
     /// The process has ended: whether the command ever ran, and what it was refused.
@@ -89,7 +97,8 @@ impl Contained {
         let hosts = refused.into_iter().map(|(host, port)| Denial::Host { host, port });
         let well = exit == Exit::Code(0);
         let paths = denial::paths(output, cwd, &self.layout, well);
-        let socket = (!well && denial::wanted_socket(output)).then_some(Denial::UnixSocket);
+        let wanted = !self.unix_sockets && !well && denial::wanted_socket(output);
+        let socket = wanted.then_some(Denial::UnixSocket);
         let made = match self.before.take() {
             Some(before) => clear(before, std::mem::take(&mut self.layout)).await,
             None => Vec::new(),

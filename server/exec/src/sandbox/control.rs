@@ -109,7 +109,7 @@ impl Control {
 
     /// The process has ended, so nothing more will be said.
     pub(crate) async fn outcome(&mut self) -> Outcome {
-        if timeout(HANG_UP, &mut self.listener).await.is_err() {
+        if !self.listener.is_finished() && timeout(HANG_UP, &mut self.listener).await.is_err() {
             self.listener.abort();
         }
         let serving = self.line.serving().take();

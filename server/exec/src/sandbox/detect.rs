@@ -127,7 +127,7 @@ fn attempt(program: PathBuf, shell: &Path) -> Result<(PathBuf, bool), String> {
 }
 
 fn try_with(program: &Path, shell: &Path, user: bool) -> Result<(), String> {
-    let namespaces = Namespaces { user, network: true };
+    let namespaces = Namespaces { user, network: true, sociable: false };
     let arguments = bubblewrap::arguments(&Layout::default(), namespaces)?;
     let mut command = Command::new(program);
     command.args(arguments).arg("--").arg(shell).args(["-c", ":"]);

@@ -13,7 +13,7 @@ use super::layout::Layout;
 use super::seatbelt::{self, Reach};
 use super::survey::survey;
 use super::traces::{self, Before};
-use super::{Confinement, Kind, Network, Sandbox, Wanted};
+use super::{Confinement, Kind, Network, Own, Sandbox, Wanted};
 use crate::proxy::{self, Serving};
 use crate::run::Exit;
 use crate::start::SpawnError;
@@ -59,13 +59,7 @@ pub(crate) struct Launch {
 
 impl Launch {
     pub(crate) fn new(wanted: Wanted<'_>, confinement: &Confinement) -> Result<Launch, SpawnError> {
-        if confinement.sandbox.kind() != Kind::Seatbelt {
-            let why = confinement.sandbox.why_not().unwrap_or("there is no sandbox");
-            return Err(SpawnError::NoWalls(why.to_owned()));
-        }
-        if !wanted.cwd.is_dir() {
-            return Err(SpawnError::NoFolder(wanted.cwd.to_owned()));
-        }
+        check(&confinement.sandbox, wanted.cwd)?;
         let (layout, before) = survey(confinement, false).map_err(SpawnError::NoWalls)?;
         let (reach, serving, mut env) = network(&confinement.network).map_err(|error| {
             SpawnError::NoWalls(format!("the sandbox could not open its doors: {error}"))
@@ -74,17 +68,46 @@ impl Launch {
         env.extend(caches::environment(confinement.cache.as_deref(), wanted.env, &layout));
         let own: Vec<OsString> = env.iter().map(|(name, _)| name.clone()).collect();
         env.extend(wanted.env.iter().filter(|(name, _)| !own.contains(name)).cloned());
-        let profile = seatbelt::profile(&layout, reach).into();
-        let mut arguments = vec!["-p".into(), profile, "--".into(), wanted.program.to_owned()];
-        arguments.extend_from_slice(wanted.arguments);
-        Ok(Launch {
+        let profile = seatbelt::profile(&layout, reach, &confinement.nearby);
+        let contained = Contained { layout, before, serving };
+        Ok(Launch::with(profile, wanted, env, contained))
+    }
+
+    /// Of a program of the user's own.
+    pub(crate) fn own(wanted: Wanted<'_>, own: &Own) -> Result<Launch, SpawnError> {
+        check(&own.sandbox, wanted.cwd)?;
+        let layout = own.survey(false);
+        let profile = seatbelt::profile_of_own(&layout);
+        let contained = Contained { layout, before: None, serving: None };
+        Ok(Launch::with(profile, wanted, wanted.env.to_vec(), contained))
+    }
+
+    fn with(
+        profile: String,
+        wanted: Wanted<'_>,
+        env: Vec<(OsString, OsString)>,
+        contained: Contained,
+    ) -> Launch {
+        let start = ["-p".into(), profile.into(), "--".into(), wanted.program.to_owned()];
+        Launch {
             program: ENFORCER.into(),
-            arguments,
+            arguments: start.into_iter().chain(wanted.arguments.iter().cloned()).collect(),
             cwd: wanted.cwd.to_owned(),
             env,
             passed: Vec::new(),
-            contained: Contained { layout, before: Some(before), serving },
-        })
+            contained,
+        }
+    }
+}
+
+fn check(sandbox: &Sandbox, cwd: &Path) -> Result<(), SpawnError> {
+    if sandbox.kind() != Kind::Seatbelt {
+        let why = sandbox.why_not().unwrap_or("there is no sandbox");
+        return Err(SpawnError::NoWalls(why.to_owned()));
+    }
+    match cwd.is_dir() {
+        true => Ok(()),
+        false => Err(SpawnError::NoFolder(cwd.to_owned())),
     }
 }
 
@@ -133,6 +156,10 @@ impl Contained {
 
     pub(crate) fn stays(&mut self) {
         self.before = None;
+    }
+
+    pub(crate) async fn failure(&mut self, _program: &Path, _cwd: &Path) -> Option<SpawnError> {
+        None
     }
 
     pub(crate) async fn finish(

@@ -81,8 +81,8 @@ fn obey(orders: i32, line: &OwnedFd) -> Result<std::convert::Infallible, Failure
     };
     bound(&orders.limits, orders.shared_count).map_err(walls("set its limits"))?;
     drop_privileges().map_err(walls("give up its privileges"))?;
-    wall::build(&orders.wall)?;
-    filter::install(net)?;
+    orders.wall.as_ref().map_or(Ok(()), wall::build)?;
+    filter::install(net, orders.unix_sockets, orders.own)?;
     std::env::set_current_dir(orders.cwd.path()).map_err(|_| Failure::NoFolder)?;
     let doors: Vec<BorrowedFd<'_>> = doors.iter().flatten().map(AsFd::as_fd).collect();
     report(line, &Report::Ready, &doors).map_err(walls("report"))?;

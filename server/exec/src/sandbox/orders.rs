@@ -17,18 +17,25 @@ pub(crate) struct Orders {
     pub(crate) env: Vec<(Word, Word)>,
     /// What must be where, or nothing runs.
     pub(crate) expected: Vec<Expected>,
-    pub(crate) wall: Wall,
+    /// The kernel's rules about files; `None` where mounts are enough.
+    pub(crate) wall: Option<Wall>,
     pub(crate) net: Net,
+    /// Services may be asked by Unix sockets.
+    pub(crate) unix_sockets: bool,
+    /// It is the user's own program.
+    pub(crate) own: bool,
     pub(crate) limits: Limits,
     /// Processes of others are counted, too, where users have no namespace of their own.
     pub(crate) shared_count: bool,
 }
 
 /// The kernel's rules about files. What is not handled is not restricted.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Wall {
     /// It is the only wall, or holds what no mount can: without it nothing runs.
     pub(crate) needed: bool,
+    /// Nobody outside can be signalled or called by an abstract name.
+    pub(crate) alone: bool,
     pub(crate) writable: Vec<Word>,
     /// If given, only these can be read,
     pub(crate) readable: Option<Vec<Word>>,

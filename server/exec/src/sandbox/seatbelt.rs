@@ -11,6 +11,7 @@ mod tests;
 use std::fmt::Write as _;
 use std::path::Path;
 
+use super::Nearby;
 use super::layout::{Access, Layout};
 
 /// What a contained process reaches of the network.
@@ -42,11 +43,53 @@ const START: &str = r#"(version 1)
   (global-name "com.apple.trustd.agent"))
 "#;
 
-pub(crate) fn profile(layout: &Layout, reach: Reach) -> String {
+/// For the user's own programs: everything but what the layout takes away. They may ask other
+/// programs, such as the keychain.
+const START_OF_OWN: &str = "(version 1)\n(allow default)\n";
+
+pub(crate) fn profile(layout: &Layout, reach: Reach, nearby: &Nearby) -> String {
     let mut text = START.to_owned();
-    for (path, place) in layout.places() {
-        let path = quoted(path);
+    add_places(&mut text, layout);
+    if nearby.all_unix_sockets {
+        text.push_str("(allow system-socket (socket-domain AF_UNIX))\n");
+        text.push_str("(allow network-outbound (remote unix-socket))\n");
+    }
+    for socket in nearby.unix_sockets.iter().filter(|_| !nearby.all_unix_sockets) {
+        let path = quoted(socket);
+        let _ =
+            writeln!(text, "(allow network-outbound (remote unix-socket (path-literal {path})))");
+    }
+    if nearby.local_binding {
+        text.push_str("(allow network-bind network-inbound (local ip \"localhost:*\"))\n");
+    }
+    match reach {
+        Reach::Nothing => {}
+        Reach::Doors(ports) => {
+            for port in ports {
+                let _ = writeln!(text, "(allow network-outbound (remote ip \"localhost:{port}\"))");
+            }
+        }
+        Reach::Everything => text.push_str("(allow network* system-socket)\n"),
+    }
+    text
+}
+
+pub(crate) fn profile_of_own(layout: &Layout) -> String {
+    let mut text = START_OF_OWN.to_owned();
+    add_places(&mut text, layout);
+    text
+}
+
+fn add_places(text: &mut String, layout: &Layout) {
+    // What lies in a hidden folder has to be opened for reading again.
+    let shown = |path: &Path| path.parent().is_some_and(|parent| !layout.may_read(parent));
+    for (place_path, place) in layout.places() {
+        let path = quoted(place_path);
         let rule = match place.access {
+            Access::Write if shown(place_path) => {
+                format!("(allow file-read* file-write* (subpath {path}))")
+            }
+            Access::Read if shown(place_path) => format!("(allow file-read* (subpath {path}))"),
             Access::Write => format!("(allow file-write* (subpath {path}))"),
             Access::Read => format!("(deny file-write* (subpath {path}))"),
             Access::HiddenFolder | Access::HiddenFile => {
@@ -60,16 +103,6 @@ pub(crate) fn profile(layout: &Layout, reach: Reach) -> String {
     for (path, _) in layout.places().filter(|(_, place)| place.access == Access::Write) {
         let _ = writeln!(text, "(deny file-write-unlink (literal {}))", quoted(path));
     }
-    match reach {
-        Reach::Nothing => {}
-        Reach::Doors(ports) => {
-            for port in ports {
-                let _ = writeln!(text, "(allow network-outbound (remote ip \"localhost:{port}\"))");
-            }
-        }
-        Reach::Everything => text.push_str("(allow network* system-socket)\n"),
-    }
-    text
 }
 
 /// A string of the profile's language.

@@ -22,7 +22,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use policy::pinned::Blank;
+use policy::pinned::{self, Blank};
 use rustix::fs::{CWD, FlockOperation, Mode, OFlags, flock, mkdirat, openat};
 use rustix::io::Errno;
 use tempfile::NamedTempFile;
@@ -85,6 +85,23 @@ impl Drop for Stub {
             let plain = fs::Permissions::from_mode(metadata.mode() & 0o777);
             drop(self.file.set_permissions(plain));
         }
+    }
+}
+
+/// Takes away what is left at the top of a folder by a process that was killed. Nobody waits: what is
+/// still held by somebody stays.
+pub fn sweep(root: &Path) {
+    let own = pinned::MISSING.iter().map(|name| (root.join(name), Blank::Folder));
+    let repository = root.join(".git");
+    let inside = pinned::IN_REPOSITORY.iter().flat_map(|(name, blank)| {
+        let path = repository.join(name);
+        // A folder stands for what would lie in it.
+        let folder = path.parent().filter(|parent| **parent != *repository).map(Path::to_owned);
+        folder.map(|folder| (folder, Blank::Folder)).into_iter().chain([(path, *blank)])
+    });
+    for (path, blank) in own.chain(inside).filter(|(path, _)| is_ours(path)) {
+        let Ok(file) = open(&path) else { continue };
+        drop(Stub { path, blank, file });
     }
 }
 

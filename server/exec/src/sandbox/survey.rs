@@ -18,11 +18,12 @@ use std::path::{Path, PathBuf};
 
 use policy::pinned::{self, Blank, Pin};
 
-use super::Confinement;
 use super::caches;
 use super::layout::{Access, Layout};
+use super::own::open_disk;
 use super::stubs;
 use super::traces::Before;
+use super::{Confinement, Disk};
 
 /// How deep below a root protected names are looked for.
 pub(super) const DEPTH: usize = 3;
@@ -33,15 +34,18 @@ pub(super) const PASSED_OVER: [&str; 2] = ["node_modules", "target"];
 /// A file that says where a repository is has one short line.
 const LONGEST_POINTER: u64 = 4096;
 
+/// Places, and how things were, where somebody will look for what came.
+pub(crate) type Surveyed = (Layout, Option<Before>);
+
 /// The places of a confinement, and how things are before a process starts there. `mounts`: whether
 /// places can be mounted somewhere else.
-pub(crate) fn survey(confinement: &Confinement, mounts: bool) -> Result<(Layout, Before), String> {
-    let mut survey = Survey {
-        layout: Layout::default(),
-        frozen: BTreeSet::new(),
-        before: Before::now(&confinement.aside),
-    };
-    survey.layout.mounts = mounts;
+pub(crate) fn survey(confinement: &Confinement, mounts: bool) -> Result<Surveyed, String> {
+    match &confinement.disk {
+        Disk::Roots => {}
+        Disk::Closed => return Ok((closed(confinement, mounts)?, None)),
+        Disk::Open { home } => return Ok((open(confinement, home.as_deref(), mounts)?, None)),
+    }
+    let mut survey = Survey::new(mounts, Some(Before::now(&confinement.aside)));
     let temp = private(&confinement.temp)?;
     survey.layout.set(&temp, Access::Write);
     if let Some(cache) = &confinement.cache {
@@ -71,6 +75,9 @@ pub(crate) fn survey(confinement: &Confinement, mounts: bool) -> Result<(Layout,
     for path in &confinement.deny_read {
         survey.hide(path);
     }
+    for (path, writable) in &confinement.shown {
+        survey.show(path, if *writable { Access::Write } else { Access::Read });
+    }
     for folder in std::mem::take(&mut survey.frozen) {
         survey.layout.freeze(&folder, entries(&folder));
     }
@@ -80,6 +87,32 @@ pub(crate) fn survey(confinement: &Confinement, mounts: bool) -> Result<(Layout,
         survey.layout.lend("/tmp", temp);
     }
     Ok((survey.layout, survey.before))
+}
+
+/// Where nothing can be written. The roots are named, so that they can be seen wherever they are.
+fn closed(confinement: &Confinement, mounts: bool) -> Result<Layout, String> {
+    let mut survey = Survey::new(mounts, None);
+    let temp = private(&confinement.temp)?;
+    for root in &confinement.roots {
+        survey.layout.set(root_of(root)?, Access::Read);
+    }
+    survey.layout.set(&temp, Access::Write);
+    confinement.deny_read.iter().for_each(|path| survey.hide(path));
+    if mounts && survey.layout.at(Path::new("/tmp")).is_none() {
+        survey.layout.lend("/tmp", temp);
+    }
+    Ok(survey.layout)
+}
+
+/// Where only some places are closed. Nobody will look for what a command made: it may be anywhere.
+fn open(confinement: &Confinement, home: Option<&Path>, mounts: bool) -> Result<Layout, String> {
+    let mut survey = Survey::new(mounts, None);
+    open_disk(&mut survey, home, &confinement.roots);
+    survey.layout.set(private(&confinement.temp)?, Access::Write);
+    confinement.deny_write.iter().for_each(|path| survey.forbid_there(path));
+    confinement.deny_read.iter().for_each(|path| survey.hide(path));
+    survey.layout.anchor();
+    Ok(survey.layout)
 }
 
 /// A root must be a folder, and not the whole disk.
@@ -112,14 +145,22 @@ fn private(path: &Path) -> Result<PathBuf, String> {
     Ok(real)
 }
 
-struct Survey {
-    layout: Layout,
-    before: Before,
+pub(super) struct Survey {
+    pub(super) layout: Layout,
+    /// `None` for a program of the user's own: then names that are missing, and links, are not held,
+    /// and nobody will look for what it made.
+    before: Option<Before>,
     /// Folders that hold a guarded link. Parents come first.
     frozen: BTreeSet<PathBuf>,
 }
 
 impl Survey {
+    pub(super) fn new(mounts: bool, before: Option<Before>) -> Survey {
+        let mut layout = Layout::default();
+        layout.mounts = mounts;
+        Survey { layout, before, frozen: BTreeSet::new() }
+    }
+
     /// The names of a root that must not come into being.
     fn guard_missing(&mut self, root: &Path) {
         for name in pinned::MISSING {
@@ -131,14 +172,14 @@ impl Survey {
     }
 
     /// The protected names that are there, also in repositories further down.
-    fn guard_existing(&mut self, top: &Path) {
+    pub(super) fn guard_existing(&mut self, top: &Path) {
         let mut queue = VecDeque::from([(top.to_owned(), 0)]);
         // Counted for each root: a large one must not leave the next without its guards.
         let mut looked_into = 0;
         while let Some((folder, depth)) = queue.pop_front() {
             if looked_into == MOST_FOLDERS {
                 tracing::warn!(folder = %top.display(), "the folder is too large to look for nested repositories everywhere");
-                self.before.looked_through(top, false);
+                self.looked_through(top, false);
                 return;
             }
             looked_into += 1;
@@ -146,7 +187,9 @@ impl Survey {
                 let Ok(kind) = entry.file_type() else { continue };
                 let name = entry.file_name();
                 if let Some(pin) = pinned::pin(&folder, &name) {
-                    self.before.known.insert(entry.path());
+                    if let Some(before) = &mut self.before {
+                        before.known.insert(entry.path());
+                    }
                     queue.extend(self.pin(&entry.path(), pin).map(|inner| (inner, depth + 1)));
                 } else if kind.is_dir()
                     && depth < DEPTH
@@ -156,11 +199,17 @@ impl Survey {
                 }
             }
         }
-        self.before.looked_through(top, true);
+        self.looked_through(top, true);
+    }
+
+    fn looked_through(&mut self, top: &Path, whole: bool) {
+        if let Some(before) = &mut self.before {
+            before.looked_through(top, whole);
+        }
     }
 
     /// Guards one entry that exists. Gives a folder inside that is worked in all the same.
-    fn pin(&mut self, path: &Path, pin: Pin) -> Option<PathBuf> {
+    pub(super) fn pin(&mut self, path: &Path, pin: Pin) -> Option<PathBuf> {
         let real = self.hold(path)?;
         match pin {
             Pin::Repository if real.is_dir() => self.guard_repository(&real, DEPTH),
@@ -188,7 +237,9 @@ impl Survey {
         if !is_link {
             return (!stubs::is_ours(path)).then(|| path.to_owned());
         }
-        self.frozen.insert(path.parent()?.to_owned());
+        if self.before.is_some() {
+            self.frozen.insert(path.parent()?.to_owned());
+        }
         path.canonicalize().ok().filter(|real| self.layout.may_write(real))
     }
 
@@ -197,7 +248,8 @@ impl Survey {
             self.guard_one(folder, name, blank);
         }
         let work_trees = folder.join(pinned::WORK_TREES);
-        if self.hold(&work_trees).is_some() {
+        let wanted = self.layout.at(&work_trees).is_some();
+        if !wanted && self.hold(&work_trees).is_some() {
             self.layout.set(work_trees, Access::Read);
         }
         self.guard_modules(&folder.join(pinned::MODULES), deeper);
@@ -228,6 +280,9 @@ impl Survey {
             if let Some(real) = self.hold(&path) {
                 self.layout.set(real, Access::Read);
             }
+            return;
+        }
+        if self.before.is_none() {
             return;
         }
         match path.parent().filter(|parent| *parent != folder && is_missing(parent)) {
@@ -279,7 +334,27 @@ impl Survey {
         }
     }
 
-    fn hide(&mut self, path: &Path) {
+    /// What is missing is not held.
+    fn forbid_there(&mut self, path: &Path) {
+        if let Ok(real) = path.canonicalize() {
+            self.layout.forbid(&real);
+        }
+    }
+
+    /// Opens a folder inside what is hidden. One that is not hidden stays as it is, unless it is to
+    /// be written.
+    fn show(&mut self, path: &Path, access: Access) {
+        let Ok(real) = path.canonicalize() else { return };
+        let is_so = match access {
+            Access::Write => self.layout.may_write(&real),
+            _ => self.layout.may_read(&real),
+        };
+        if !is_so && real.is_dir() {
+            self.layout.set(real, access);
+        }
+    }
+
+    pub(super) fn hide(&mut self, path: &Path) {
         if let Ok(real) = path.canonicalize() {
             let hidden = if real.is_dir() { Access::HiddenFolder } else { Access::HiddenFile };
             self.layout.set(real, hidden);
@@ -302,7 +377,7 @@ fn is_missing(path: &Path) -> bool {
     }
 }
 
-fn is_real_folder(path: &Path) -> bool {
+pub(super) fn is_real_folder(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir())
 }
 

@@ -14,7 +14,7 @@ pub(super) use super::parsed::{At, Located, Parsed, at};
 use super::schema::{self, Shape};
 use super::{
     SaveBeforeCommands, credentials, explain, hooks, language_servers, mcp_limits, plugins,
-    plugins_only, spelling,
+    plugins_only, sandbox, spelling,
 };
 
 /// What a broken file means, as the end of a sentence.
@@ -219,7 +219,10 @@ impl Reader<'_> {
     /// A value that is fully described by its shape.
     fn shaped(&mut self, key: &'static str, shape: Shape, value: &Value<'_>) {
         let at = at(self.text, value.start());
-        if plugins::RAW.contains(&key) {
+        if key == sandbox::IGNORED && !self.is_object_of_lists(value) {
+            return self.wrong_type(key, value, "an object of lists of strings");
+        }
+        if plugins::RAW.contains(&key) || key == sandbox::IGNORED {
             self.parsed.raw.extend(json(self.text, value).map(|value| (key, value)));
         }
         match (shape, value) {
@@ -241,6 +244,10 @@ impl Reader<'_> {
             (Shape::Text(wanted), other) => self.wrong_type(key, other, wanted),
             (Shape::Number, Value::NumberLit(number)) => {
                 let whole = number.value.parse().ok();
+                let is_port = [sandbox::HTTP_PORT, sandbox::SOCKS_PORT].contains(&key);
+                if is_port && !whole.is_some_and(|port| (1..=65535).contains(&port)) {
+                    return self.wrong_type(key, value, "a port from 1 to 65535");
+                }
                 self.parsed.numbers.extend(whole.map(|number: u64| (key, number)));
             }
             (Shape::Object, Value::Object(_)) => {}
@@ -255,6 +262,17 @@ impl Reader<'_> {
             (Shape::Group | Shape::Object, other) => self.wrong_type(key, other, "an object"),
             (Shape::Any, _) => {}
         }
+    }
+
+    fn is_object_of_lists(&self, value: &Value<'_>) -> bool {
+        let found = json(self.text, value);
+        let lists = found.as_ref().and_then(serde_json::Value::as_object);
+        lists.is_some_and(|lists| {
+            let texts = |list: &serde_json::Value| {
+                list.as_array().is_some_and(|list| list.iter().all(serde_json::Value::is_string))
+            };
+            lists.values().all(texts)
+        })
     }
 
     fn choice(&mut self, key: &'static str, words: &[&'static str], word: &StringLit<'_>) {

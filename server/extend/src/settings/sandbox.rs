@@ -2,8 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
+
 use super::parse::{Located, Parsed};
 use super::{credentials, scope};
+
+pub(super) const HTTP_PORT: &str = "sandbox.network.httpProxyPort";
+pub(super) const SOCKS_PORT: &str = "sandbox.network.socksProxyPort";
+pub(super) const IGNORED: &str = "sandbox.ignoreViolations";
 
 /// The sandbox as all files together want it. Paths are absolute; `None` says nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,6 +30,18 @@ pub struct SandboxSettings {
     pub deny_write: Vec<PathBuf>,
     pub deny_read: Vec<PathBuf>,
     pub allow_read: Vec<PathBuf>,
+    /// Services of this machine may be asked by any Unix socket,
+    pub all_unix_sockets: Option<bool>,
+    /// or by these, where the sandbox goes by paths.
+    pub unix_sockets: Vec<PathBuf>,
+    /// Whether ports of this machine may be opened, where a command shares them.
+    pub local_binding: Option<bool>,
+    /// Ports of the user's own proxies for HTTP and SOCKS, in place of ours.
+    pub proxy_ports: [Option<u16>; 2],
+    /// Whether commands may write wherever the user may.
+    pub open_disk: Option<bool>,
+    /// Refusals that are not told: by the commands' patterns, parts of what was refused.
+    pub ignored: Vec<(String, Vec<String>)>,
     /// A host that is not among the allowed ones is refused, not asked about.
     pub only_allowed_domains: bool,
     /// Files with secrets: nothing opens them again.
@@ -55,10 +73,30 @@ impl SandboxSettings {
         join(&mut self.deny_read, paths("sandbox.filesystem.denyRead", Denies::Yes));
         join(&mut self.credential_files, paths(credentials::FILES, Denies::Yes));
         join(&mut self.credential_variables, texts(parsed, credentials::VARIABLES));
+        self.all_unix_sockets =
+            self.all_unix_sockets.or(flag("sandbox.network.allowAllUnixSockets"));
+        self.local_binding = self.local_binding.or(flag("sandbox.network.allowLocalBinding"));
+        self.open_disk = self.open_disk.or(flag("sandbox.filesystem.disabled"));
+        join(&mut self.unix_sockets, paths("sandbox.network.allowUnixSockets", Denies::No));
+        for (port, key) in self.proxy_ports.iter_mut().zip([HTTP_PORT, SOCKS_PORT]) {
+            let written = parsed.numbers.get(key).and_then(|port| u16::try_from(*port).ok());
+            *port = port.or(written.filter(|port| *port > 0));
+        }
+        join(&mut self.ignored, parsed.raw.get(IGNORED).into_iter().flat_map(lists));
         let says = |key: &str| flag(key) == Some(true);
         self.only_allowed_domains |= says("sandbox.network.strictAllowlist")
             || says("sandbox.network.allowManagedDomainsOnly");
     }
+}
+
+/// An object of lists of texts.
+fn lists(written: &Value) -> Vec<(String, Vec<String>)> {
+    let texts = |list: &Value| {
+        let texts = list.as_array().into_iter().flatten().filter_map(Value::as_str);
+        texts.map(str::to_owned).collect()
+    };
+    let all = written.as_object().into_iter().flatten();
+    all.map(|(pattern, list)| (pattern.clone(), texts(list))).collect()
 }
 
 /// Whether a path is there to be closed.

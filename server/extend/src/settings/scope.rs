@@ -16,12 +16,15 @@ const SHELLS: [&str; 3] = ["Bash", "PowerShell", "Monitor"];
 
 /// Single values that a project may set in one direction only: the key, the value it may not
 /// have, and what to say.
-const ONE_WAY: [(&str, bool, &str); 16] = [
+const ONE_WAY: [(&str, bool, &str); 20] = [
     ("sandbox.enabled", false, "A project cannot turn the sandbox off"),
     ("sandbox.failIfUnavailable", false, "A project cannot let commands run without a sandbox"),
     ("sandbox.autoAllowBashIfSandboxed", true, "A project cannot decide that nothing is asked"),
     ("sandbox.allowUnsandboxedCommands", true, "A project cannot open the sandbox"),
     ("sandbox.limitMemory", false, "A project cannot give commands more memory"),
+    ("sandbox.network.allowAllUnixSockets", true, "A project cannot open sockets"),
+    ("sandbox.network.allowLocalBinding", true, "A project cannot open ports"),
+    ("sandbox.filesystem.disabled", true, "A project cannot open the disk"),
     ("enableAllProjectMcpServers", true, "A project cannot approve its own MCP servers"),
     ("disableAllHooks", true, "A project cannot switch off hooks"),
     (BYPASS_AGREED, true, "A project cannot agree to a mode that asks nothing"),
@@ -33,14 +36,16 @@ const ONE_WAY: [(&str, bool, &str); 16] = [
     ("helpers.awaySummary", true, SPENDS),
     ("helpers.sessionMemory", true, SPENDS),
     ("shareEditorFocus", true, "A project cannot share what you look at"),
+    ("commandsInTerminal", true, "A project cannot take commands out of the sandbox"),
 ];
 const SPENDS: &str = "A project cannot have your model asked";
 /// Lists and texts that a project may not set at all.
-const NEVER: [(&str, &str); 13] = [
+const NEVER: [(&str, &str); 14] = [
     ("allowedHttpHookUrls", "A project cannot say where hooks send things"),
     ("httpHookAllowedEnvVars", "A project cannot say what hooks send along"),
     ("sandbox.excludedCommands", "A project cannot take commands out of the sandbox"),
     ("sandbox.network.allowedDomains", "A project cannot open the network"),
+    ("sandbox.network.allowUnixSockets", "A project cannot open sockets"),
     ("sandbox.filesystem.allowRead", "A project cannot open what is closed to reading"),
     ("autoMode.allow", "A project cannot tell the auto mode what to allow"),
     ("autoMode.environment", "A project cannot tell the auto mode what to believe"),
@@ -50,6 +55,12 @@ const NEVER: [(&str, &str); 13] = [
     ("webSearch.headers", "A project cannot choose who searches the web"),
     ("sandbox.bwrapPath", "A project cannot choose the sandbox's programs"),
     ("sandbox.socatPath", "A project cannot choose the sandbox's programs"),
+];
+/// The same for numbers, and for what is kept as it is written.
+const NEVER_EITHER: [(&str, &str); 3] = [
+    (sandbox::HTTP_PORT, "A project cannot choose the proxy of commands"),
+    (sandbox::SOCKS_PORT, "A project cannot choose the proxy of commands"),
+    (sandbox::IGNORED, "A project cannot hide what the sandbox refused"),
 ];
 /// Only the administrator may say these.
 const ONLY_MANAGED: [&str; 6] = [
@@ -117,6 +128,13 @@ pub(super) fn restrict(parsed: &mut Parsed, cwd: &Path, home: Option<&Path>) {
         let found: Vec<_> = texts.chain(parsed.texts.remove(key)).map(|found| found.at).collect();
         refused.extend(found.first().map(|at| (*at, format!("{what}; {MOVE}"))));
         parsed.forget_key(key);
+    }
+    for (key, what) in NEVER_EITHER {
+        let number = parsed.numbers.remove(key).is_some();
+        if parsed.raw.remove(key).is_some() || number {
+            parsed.problems.push((None, format!("{what} (`{key}`); {MOVE}")));
+            parsed.forget_key(key);
+        }
     }
     refused.extend(outside(parsed, cwd, home));
     rules_and_folders(parsed, cwd, home, &mut refused);

@@ -3,13 +3,14 @@
 
 use policy::{Behavior, Mode, Rule, Source};
 
-use super::Scoped;
 use super::parse::{Located, Parsed};
+use super::{Scoped, sandbox};
 
 /// Lists that open something.
-const OPENING_LISTS: [&str; 7] = [
+const OPENING_LISTS: [&str; 8] = [
     "sandbox.excludedCommands",
     "sandbox.network.allowedDomains",
+    "sandbox.network.allowUnixSockets",
     "sandbox.filesystem.allowWrite",
     "sandbox.filesystem.allowRead",
     "autoMode.allow",
@@ -17,12 +18,15 @@ const OPENING_LISTS: [&str; 7] = [
     "enabledMcpjsonServers",
 ];
 /// Single values that open something when they are as said here.
-const OPENING_VALUES: [(&str, bool); 7] = [
+const OPENING_VALUES: [(&str, bool); 10] = [
     ("sandbox.enabled", false),
     ("sandbox.failIfUnavailable", false),
     ("sandbox.autoAllowBashIfSandboxed", true),
     ("sandbox.allowUnsandboxedCommands", true),
     ("sandbox.limitMemory", false),
+    ("sandbox.network.allowAllUnixSockets", true),
+    ("sandbox.network.allowLocalBinding", true),
+    ("sandbox.filesystem.disabled", true),
     ("enableAllProjectMcpServers", true),
     (super::scope::BYPASS_AGREED, true),
 ];
@@ -50,6 +54,7 @@ pub(super) fn all(layers: &mut [Scoped]) {
         if domains_only && !administrator {
             take_list(parsed, "sandbox.network.allowedDomains");
             take_rules(parsed, |rule| rule.tool() == "WebFetch");
+            take_ports(parsed);
         }
         // A project's own list only narrows, so it stays.
         if models_only && !administrator && !place.is_project() {
@@ -92,12 +97,21 @@ fn take_list(parsed: &mut Parsed, key: &'static str) {
     parsed.forget_key(key);
 }
 
+/// A proxy of somebody's own would open hosts.
+fn take_ports(parsed: &mut Parsed) {
+    for key in [sandbox::HTTP_PORT, sandbox::SOCKS_PORT] {
+        parsed.numbers.remove(key);
+        parsed.forget_key(key);
+    }
+}
+
 fn take_what_opens(parsed: &mut Parsed) {
     parsed.directories.clear();
     parsed.forget_key("permissions.additionalDirectories");
     for key in OPENING_LISTS {
         take_list(parsed, key);
     }
+    take_ports(parsed);
     for (key, open) in OPENING_VALUES {
         if says(parsed, key) == open && parsed.bools.remove(key).is_some() {
             parsed.forget_key(key);

@@ -23,10 +23,7 @@ const UNUSED: &[&str] = &[
     "skipAutoPermissionPrompt", "askUserQuestionTimeout", "dialogExpiry", "skipWebFetchPreflight",
     "showClearContextOnPlanAccept",
     // sandbox
-    "sandbox.network.allowUnixSockets", "sandbox.network.allowAllUnixSockets",
-    "sandbox.network.allowLocalBinding", "sandbox.network.allowMachLookup",
-    "sandbox.network.httpProxyPort", "sandbox.network.socksProxyPort", "sandbox.network.tlsTerminate",
-    "sandbox.filesystem.disabled", "sandbox.ignoreViolations", "sandbox.enableWeakerNestedSandbox",
+    "sandbox.network.allowMachLookup", "sandbox.network.tlsTerminate", "sandbox.enableWeakerNestedSandbox",
     "sandbox.allowNestedUserNamespaces", "sandbox.enableWeakerNetworkIsolation",
     "sandbox.allowAppleEvents", "sandbox.ripgrep",
     // hooks
@@ -48,7 +45,7 @@ const UNUSED: &[&str] = &[
     "keybindingFlavor", "subagentStatusLine", "footerLinksRegexes", "spinnerTipsEnabled",
     "spinnerVerbs", "spinnerTipsOverride", "syntaxHighlightingDisabled", "maxProseWidth", "spellcheck",
     "terminalTitleFromRename", "prefersReducedMotion", "timeFormat", "timeZone",
-    "preferredNotifChannel", "autoScrollEnabled", "wheelScrollAccelerationEnabled", "showTurnDuration",
+    "autoScrollEnabled", "wheelScrollAccelerationEnabled", "showTurnDuration",
     "showMessageTimestamps", "terminalProgressBarEnabled", "emojiCompletionEnabled",
     "companyAnnouncements", "feedbackSurveyRate", "feedbackDrafts", "voice", "voiceEnabled",
     // other agents and machines
@@ -64,6 +61,10 @@ const UNUSED: &[&str] = &[
 /// Known, but only kept from projects: there is nothing that would use them.
 const GUARDED: [&str; 4] =
     ["useAutoModeDuringPlan", "sandbox.bwrapPath", "sandbox.socatPath", "worktree"];
+
+/// Used where the sandbox goes by paths. On Linux a socket cannot be told from another by its path;
+/// `allowAllUnixSockets` opens all.
+const OF_MACOS: &str = "sandbox.network.allowUnixSockets";
 
 /// The keys among these values that change nothing, each once, in their order.
 pub(super) fn among(values: &[Effective]) -> Vec<String> {
@@ -84,7 +85,8 @@ pub(super) fn covers(key: &str) -> Option<&'static str> {
         let rest = key.strip_prefix(*entry);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
     };
-    UNUSED.iter().chain(&GUARDED).copied().find(covers)
+    let of_macos = (!cfg!(target_os = "macos")).then_some(&OF_MACOS);
+    UNUSED.iter().chain(&GUARDED).chain(of_macos).copied().find(covers)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 mod list;
 mod marketplace;
+mod set;
 mod validate;
 
 use std::process::ExitCode;
@@ -41,6 +42,10 @@ pub(super) fn run(args: &PluginArgs, begin: &Beginning) -> Outcome {
         Some(PluginCommand::Disable { plugin, scope }) => switch(&plugins, plugin, false, *scope),
         Some(PluginCommand::Update { plugin }) => {
             serve::runtime()?.block_on(update(&mut plugins, plugin.as_deref()))
+        }
+        Some(PluginCommand::Set { plugin, key, value, unset }) => {
+            let id = plugins.find(plugin).map_err(Problem::failed)?;
+            set::run(&plugins, &id, key, value.as_deref(), *unset)
         }
         Some(PluginCommand::Validate { path }) => validate::run(&cwd.join(path)),
         Some(PluginCommand::Marketplace { command }) => {

@@ -11,16 +11,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use exec::{Confinement, Limits, Network, Walls};
 use extend::TrustStore;
-use tempfile::TempDir;
 use text::{Edit, HunkNo, HunkState, Ledger, Newline};
 use workspace::DocumentUri;
 
 use super::state::State;
 use crate::context::HostContext;
-use crate::git::Git;
-use crate::private_folder::private_folder;
+use crate::git::{self, Git};
 use crate::repository;
 
 const GIT_WITHIN: Duration = Duration::from_secs(5);
@@ -109,36 +106,13 @@ async fn show(
         return None;
     }
     let (keeper, place) = (host.clone(), repository.to_owned());
-    let walls = tokio::task::spawn_blocking(move || walls(&keeper, place));
+    let walls = tokio::task::spawn_blocking(move || git::reading(&keeper, place));
     let (walls, _temp) = walls.await.ok()??;
     let mut object = OsString::from(format!("{commit}:"));
     object.push(name.as_os_str());
     let words = vec!["cat-file".into(), "blob".into(), object];
     let git = Git { repository: repository.to_owned(), walls, within: GIT_WITHIN, env: Vec::new() };
     git.run(host.var("HOME").map(ToOwned::to_owned), words).await.ok()
-}
-
-/// Git reads and does nothing else. The repository is named, so that it can be seen wherever it is.
-fn walls(host: &HostContext, repository: PathBuf) -> Option<(Walls, Option<TempDir>)> {
-    let sandbox = host.sandbox();
-    if !sandbox.is_available() {
-        return Some((Walls::Open, None));
-    }
-    let temp = private_folder().ok()?;
-    let walls = Walls::Within(Arc::new(Confinement {
-        sandbox,
-        roots: vec![repository.clone()],
-        temp: temp.path().to_owned(),
-        // Nothing can be made.
-        aside: temp.path().to_owned(),
-        cache: None,
-        allow_write: Vec::new(),
-        deny_write: vec![repository],
-        deny_read: Vec::new(),
-        network: Network::Off,
-        limits: Limits::default(),
-    }));
-    Some((walls, Some(temp)))
 }
 
 /// The undecided hunks whose place reads the same in the commit.

@@ -21,6 +21,7 @@ use crate::session::{Limits, Msg, SessionHandle};
 pub fn spawn(host: Arc<HostContext>, limits: Limits) -> CoreHandle {
     let (events, inbox) = mpsc::channel(EVENT_QUEUE);
     let core = CoreHandle { events };
+    let _ = host.given.set(limits.given.clone());
     let state = State::new(host, core.clone(), limits);
     tokio::spawn(run(state, inbox));
     core

@@ -1,5 +1,6 @@
 //! The setting `apiKeyHelper`: a command line whose output is the key. It is the user's own, so it
-//! runs in the user's environment and folder, as written.
+//! runs in the user's environment and folder, as written, behind the walls of such programs: keychains
+//! and vaults can be asked.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -36,7 +37,12 @@ impl Helper {
     }
 
     /// The last key, or a new one when that is old, refused, or another helper's.
-    pub(super) async fn key(&self, command: &str, fresh: bool) -> Result<String, String> {
+    pub(super) async fn key(
+        &self,
+        command: &str,
+        walls: Walls,
+        fresh: bool,
+    ) -> Result<String, String> {
         let asked = Instant::now();
         let mut last = self.last.lock().await;
         if let Some(answer) = last.as_ref().filter(|answer| answer.command == command) {
@@ -47,16 +53,16 @@ impl Helper {
             }
         }
         *last = None;
-        let key = self.run(command).await?;
+        let key = self.run(command, walls).await?;
         *last = Some(Answer { command: command.to_owned(), key: key.clone(), at: Instant::now() });
         Ok(key)
     }
 
     /// What it printed is never told, not even when it fails: it may be the key.
-    async fn run(&self, command: &str) -> Result<String, String> {
+    async fn run(&self, command: &str, walls: Walls) -> Result<String, String> {
         let arguments = vec!["-c".into(), command.into()];
         let program = Program::Argv { program: "/bin/sh".into(), arguments };
-        let mut spec = Spec::new(program, &self.home, Walls::Open);
+        let mut spec = Spec::new(program, &self.home, walls);
         (spec.env, spec.timeout, spec.output_cap) = (self.env.clone(), WITHIN, LONGEST);
         let failed = |why: String| {
             format!(

@@ -1,5 +1,7 @@
 //! Which key goes to which server, and what a helper may do.
 
+use exec::Walls;
+
 use super::*;
 
 const HOST: &str = "api.anthropic.com";
@@ -32,11 +34,11 @@ async fn the_helper_comes_before_the_stored_key() {
     assert!(place.ends_with("credentials.json") || place == "the keychain");
     assert!(ring.has(Service::Anthropic, HOST));
     assert_eq!(key(&ring, false).await.unwrap(), "own stored-key-1");
-    ring.use_helper(Some("echo helped-key-1".into()));
+    ring.use_helper(Some(("echo helped-key-1".into(), Walls::Open)));
     assert_eq!(key(&ring, false).await.unwrap(), "any helped-key-1");
     // It speaks for one service only.
     assert!(!ring.has(Service::OpenAi, "api.openai.com"));
-    ring.use_helper(Some("  ".into()));
+    ring.use_helper(Some(("  ".into(), Walls::Open)));
     assert!(ring.remove(Service::Anthropic).await.unwrap());
     assert_eq!(ring.origin(Service::Anthropic, HOST).unwrap(), Origin::Nowhere);
     // Whatever was a key once is shown no more.
@@ -59,7 +61,10 @@ async fn a_stored_key_goes_to_its_own_server_only() {
 async fn a_helper_runs_once_until_its_key_is_refused() {
     let home = tempfile::tempdir().unwrap();
     let ring = ring(home.path());
-    ring.use_helper(Some("echo x >> runs; echo key-$(wc -l < runs | tr -d ' ')".into()));
+    ring.use_helper(Some((
+        "echo x >> runs; echo key-$(wc -l < runs | tr -d ' ')".into(),
+        Walls::Open,
+    )));
     let (one, two) = tokio::join!(key(&ring, false), key(&ring, false));
     assert_eq!((one.unwrap().as_str(), two.unwrap().as_str()), ("any key-1", "any key-1"));
     assert_eq!(key(&ring, true).await.unwrap(), "any key-2");
@@ -76,7 +81,7 @@ async fn what_a_helper_prints_is_not_told_when_it_fails() {
         ("echo two canaries", "did not print a key"),
         ("kill -9 $$", "was stopped"),
     ] {
-        ring.use_helper(Some(command.into()));
+        ring.use_helper(Some((command.into(), Walls::Open)));
         let error = key(&ring, false).await.unwrap_err();
         assert!(error.contains(why) && !error.contains("canar"), "{error}");
     }

@@ -5,11 +5,30 @@ mod git;
 mod npm;
 mod web;
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use exec::Walls;
 use extend::plugins::{PluginSource, tree};
 
-use crate::context::HostContext;
+use crate::own;
+use crate::plugins::Plugins;
+
+/// Who fetches: programs of the user's own, behind the walls of such programs.
+pub(super) struct Fetcher {
+    env: Vec<(OsString, OsString)>,
+    walls: Walls,
+}
+
+impl Plugins {
+    /// What is fetched may be put into `staging`.
+    pub(super) fn fetcher(&self, staging: &Path) -> Fetcher {
+        Fetcher {
+            env: policy::scrub(self.host.env.iter().cloned()),
+            walls: own::walls(&self.host, &self.sandbox, Vec::new(), &[staging]),
+        }
+    }
+}
 
 /// What was fetched, still where it was put for the moment.
 pub(super) struct Fetched {
@@ -21,7 +40,7 @@ pub(super) struct Fetched {
 
 /// `base` is the marketplace's own folder, for sources within it.
 pub(super) async fn fetch(
-    host: &HostContext,
+    fetcher: &Fetcher,
     source: &PluginSource,
     base: Option<&Path>,
     staging: &Path,
@@ -44,14 +63,14 @@ pub(super) async fn fetch(
         }
         PluginSource::Git { url, reference, commit, folder } => {
             let wanted = commit.as_ref().or(reference.as_ref()).map(String::as_str);
-            let (root, commit) = git::clone(host, url, wanted, &staging.join("clone")).await?;
+            let (root, commit) = git::clone(fetcher, url, wanted, &staging.join("clone")).await?;
             let root = folder.as_ref().map_or_else(|| root.clone(), |folder| root.join(folder));
             Ok(Fetched { root, commit: Some(commit) })
         }
         PluginSource::Npm { package, version, registry } => {
             let wanted =
                 npm::Wanted { package, version: version.as_deref(), registry: registry.as_deref() };
-            let archive = npm::pack(host, &wanted, staging).await?;
+            let archive = npm::pack(fetcher, &wanted, staging).await?;
             unpack(source, &archive, staging).map(plain)
         }
         PluginSource::Archive { url, sha256 } => {

@@ -134,7 +134,8 @@ impl Plugins {
             PluginSource::Within(_) => Some(folder.as_path()),
             _ => None,
         };
-        let fetched = fetch::fetch(&self.host, &entry.source, base, staging.path()).await?;
+        let fetcher = self.fetcher(staging.path());
+        let fetched = fetch::fetch(&fetcher, &entry.source, base, staging.path()).await?;
         let Fetched { root, commit } = fetched;
         let copy = staging.path().join("copy");
         tree::copy(&root, &copy).map_err(|error| format!("{id}: {error}."))?;

@@ -95,7 +95,8 @@ impl Plugins {
         }
         let plugins = plugins::folder(&self.host.locations);
         let staging = tree::staging(&plugins).map_err(|error| error.to_string())?;
-        let Fetched { root, .. } = fetch::fetch(&self.host, source, None, staging.path()).await?;
+        let fetcher = self.fetcher(staging.path());
+        let Fetched { root, .. } = fetch::fetch(&fetcher, source, None, staging.path()).await?;
         let (market, _) = read(&root)?;
         self.check_name(&market, source, name)?;
         let place = plugins.join("marketplaces").join(&market.name);

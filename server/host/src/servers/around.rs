@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use exec::Walls;
 use futures::future::BoxFuture;
 use mcp::{
-    Access, Elicitation, Elicited, HeadersHelper, HttpClient, HttpClientBuilder, Scope, SdkLine,
-    ServerConfig, Surroundings, Transport,
+    Access, Elicitation, Elicited, HeadersHelper, HttpClient, HttpClientBuilder, Keeping, Scope,
+    SdkLine, ServerConfig, Surroundings, Transport,
 };
 use url::Url;
 
@@ -21,8 +21,12 @@ use crate::context::HostContext;
 
 /// What only the one who uses the servers knows.
 pub(crate) trait Master: Send + Sync + 'static {
-    /// The walls around what a project brings. May wait for the disk.
+    /// The walls around what a project brings, and around what the user wants to be kept in like
+    /// that. May wait for the disk.
     fn walls(&self, server: &str) -> Result<Walls, String>;
+
+    /// The walls around the user's own programs.
+    fn own_walls(&self) -> Result<Walls, String>;
 
     /// The folders the user works in, as URIs.
     fn roots(&self) -> Vec<String>;
@@ -111,16 +115,13 @@ impl<M: Master> Around<M> {
 
     /// The user's own command may use the user's keys; a project's may not.
     fn helper(&self, command: &str, config: &ServerConfig) -> Result<HeadersHelper, String> {
-        let cwd = self.cwd.clone();
+        let (cwd, walls) = (self.cwd.clone(), self.walls(config)?);
         Ok(match config.scope {
-            Scope::Project => {
-                let walls = self.master.walls(&config.name)?;
-                HeadersHelper::new(command, cwd, self.environment(), walls)
-            }
+            Scope::Project => HeadersHelper::new(command, cwd, self.environment(), walls),
             _ => {
                 let mut env = self.host.env.clone();
                 env.extend(self.env.iter().map(|(name, value)| (name.into(), value.into())));
-                HeadersHelper::new(command, cwd, env, Walls::Open)
+                HeadersHelper::new(command, cwd, env, walls)
             }
         })
     }
@@ -150,11 +151,13 @@ impl<M: Master> Surroundings for Around<M> {
         env.chain(self.env.clone()).collect()
     }
 
-    /// The user's own servers are the user's own programs. What a project brings stays behind walls.
+    /// The user's own servers are the user's own programs. What a project brings is kept in as
+    /// commands are.
     fn walls(&self, config: &ServerConfig) -> Result<Walls, String> {
-        match config.scope {
-            Scope::Project => self.master.walls(&config.name),
-            Scope::Managed | Scope::Local | Scope::User | Scope::Session => Ok(Walls::Open),
+        match (config.scope, config.keeping) {
+            (Scope::Project, _) | (_, Keeping::Strict) => self.master.walls(&config.name),
+            (_, Keeping::Own) => self.master.own_walls(),
+            (_, Keeping::Off) => Ok(Walls::Open),
         }
     }
 

@@ -256,7 +256,7 @@ impl Session {
     }
 
     pub(super) fn after_ask(&mut self) {
-        if self.asks.is_empty() && self.running.is_some() {
+        if self.asks.is_empty() && self.questions.is_empty() && self.running.is_some() {
             self.set_status(SessionStatus::Running);
         }
     }

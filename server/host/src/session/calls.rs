@@ -94,7 +94,10 @@ impl Running {
 }
 
 impl Session {
-    pub(super) fn start_call(&mut self, call: ToolCall) {
+    pub(super) fn start_call(&mut self, mut call: ToolCall) {
+        if let Some(meant) = self.limits.tool_aliases.get(&call.name) {
+            call.name.clone_from(meant);
+        }
         let cancel = CancellationToken::new();
         let own = self.own.clone();
         let id = call.id.clone();
@@ -143,6 +146,7 @@ impl Session {
 
     /// The world as a call of the session sees it.
     pub(super) fn world(&self, turn: String, call: String) -> SessionWorld {
+        let terminal = self.terminal(&call);
         SessionWorld {
             core: self.core.clone(),
             state: self.state.clone(),
@@ -159,6 +163,7 @@ impl Session {
             call,
             changes: super::world::Changes::Agents,
             takes_documents: self.config.provider_of(self.asked_model()).takes_documents(),
+            terminal,
         }
     }
 
@@ -302,7 +307,7 @@ impl Session {
             CallNews::Spent(spent) => self.on_spent(id, *spent),
             CallNews::Search { reply } => drop(reply.send(self.searcher())),
             CallNews::Stands { call, reply } => drop(reply.send(self.result_stands(&call))),
-            CallNews::Questions { reply } => self.on_questions(&id, reply),
+            CallNews::Questions => self.on_questions(&id),
             CallNews::Answered => self.on_answered(&id),
             CallNews::Agent { request, reply } => {
                 drop(reply.send(self.launch(&id, *request).map(Box::new)));
@@ -321,6 +326,9 @@ impl Session {
             CallNews::Withdraw { request_id } => self.withdraw(&request_id),
             CallNews::Record { record, done } => {
                 let written = self.journal_permission(&record).await;
+                if let Record::Permission { tool, allowed: true, .. } = &*record {
+                    self.agree_to(tool);
+                }
                 let _ = done.send(written.map_err(|error| error.to_string()));
             }
             CallNews::Running => {
@@ -334,7 +342,8 @@ impl Session {
     /// A client that is behind misses output rather than getting further behind.
     fn show_output(&mut self, id: &str) {
         let handle = self.running.as_ref().and_then(|running| running.stops.get(id));
-        let Some((text, step)) = handle.map(|handle| handle.output.take()) else { return };
+        let slot = handle.map(|handle| &handle.output).or_else(|| self.shells.output(id));
+        let Some((text, step)) = slot.map(OutputSlot::take) else { return };
         let nothing = text.is_empty() && step.is_none();
         if nothing || self.doors.iter().any(|door| door.outbox.is_behind()) {
             return;

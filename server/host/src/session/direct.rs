@@ -45,6 +45,24 @@ impl Session {
     pub(super) fn on_direct(&mut self, direct: Direct) {
         let Direct { name, input, cancel, progress, mut reply } = direct;
         let id = self.next_id("direct");
+        let report = self.direct_call(ToolCall { id, name, input }, cancel, progress);
+        tokio::spawn(async move {
+            tokio::select! {
+                report = report => drop(reply.send(report)),
+                // Nobody waits for it any more: what it started goes with it.
+                () = reply.closed() => {}
+            }
+        });
+    }
+
+    /// A call that no model made.
+    pub(super) fn direct_call(
+        &self,
+        call: ToolCall,
+        cancel: CancellationToken,
+        progress: Progress,
+    ) -> impl Future<Output = CallReport> + Send + 'static {
+        let id = call.id.clone();
         let cx = Context {
             world: Arc::new(self.world(id.clone(), id.clone())),
             session: self.state.clone(),
@@ -55,7 +73,7 @@ impl Session {
         };
         let gate = SessionGate {
             session_id: self.id.clone(),
-            turn_id: id.clone(),
+            turn_id: id,
             own: self.own.clone(),
             cancel,
             keeps: self.keeps(),
@@ -66,14 +84,6 @@ impl Session {
             after: AfterCalls(self.hooks.clone()),
         };
         let registry = self.registry.clone();
-        tokio::spawn(async move {
-            let call = ToolCall { id, name, input };
-            let report = run_call(&registry, call, cx, &gate);
-            tokio::select! {
-                report = report => drop(reply.send(report)),
-                // Nobody waits for it any more: what it started goes with it.
-                () = reply.closed() => {}
-            }
-        });
+        async move { run_call(&registry, call, cx, &gate).await }
     }
 }

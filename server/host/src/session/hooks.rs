@@ -56,6 +56,7 @@ pub use mcp_tool::HookTools;
 pub use news::HookNews;
 pub(in crate::session) use output::Action;
 pub(in crate::session) use prompts::{HeldPrompt, PromptChecks};
+pub use runs::HookRow;
 use runs::Runs;
 pub(in crate::session) use then::{Hooking, Then};
 pub(in crate::session) use watch::Watched;

@@ -11,8 +11,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 
 use exec::proxy::{Proxy, Upstream};
-use exec::{Confinement, Limits, Memory, Network, Sandbox, Walls};
-use extend::{SandboxSettings, Settings};
+use exec::{Confinement, Disk, Limits, Memory, Nearby, Network, Sandbox, Walls};
+use extend::plugins::Plugin;
+use extend::{Locations, SandboxSettings, Settings};
 use policy::{Behavior, HostPattern, HostRules, Rules};
 use tempfile::TempDir;
 use tokio::sync::mpsc;
@@ -20,18 +21,16 @@ use tools::{Permissions, SessionState};
 
 use super::Msg;
 use crate::context::HostContext;
+use crate::git::ASIDE;
+use crate::own;
 use crate::private_folder::private_folder;
 pub(super) use doorman::Hosts;
 use doorman::SessionDoorman;
 
-/// In the home of Bowline: what commands made and other programs would obey, until somebody wants
-/// it.
-const ASIDE: &str = "aside";
-
 /// Shared by the session and its calls; changes when settings are read again.
 pub(super) struct Shelter {
     state: Arc<SessionState>,
-    bowline_home: PathBuf,
+    locations: Locations,
     own: mpsc::Sender<Msg>,
     /// Made when the first process needs it, gone with the session.
     temp: Mutex<Option<Arc<TempDir>>>,
@@ -55,6 +54,10 @@ struct Kept {
     quiet: bool,
     /// A sandbox is demanded and there is none.
     missing: Option<String>,
+    /// What of Bowline's own folder commands may read, and whether they may write it.
+    shown: Vec<(PathBuf, bool)>,
+    /// Folders of plugins' programs.
+    programs: Vec<PathBuf>,
 }
 
 impl Shelter {
@@ -66,7 +69,7 @@ impl Shelter {
     ) -> Shelter {
         let shelter = Shelter {
             state,
-            bowline_home: host.locations.bowline_home.clone(),
+            locations: host.locations.clone(),
             own,
             temp: Mutex::default(),
             hosts: Arc::default(),
@@ -98,11 +101,30 @@ impl Shelter {
             sandbox: found.filter(|sandbox| sandbox.is_available()),
             quiet: is_quiet(settings),
             settings: settings.sandbox.clone(),
+            shown: shown(&self.locations.bowline_home, settings),
+            programs: settings.plugins.loaded.iter().filter_map(Plugin::programs).collect(),
         };
+        self.offer_programs(&self.now().programs, &kept.programs);
         self.hosts.set_rules(host_rules(settings, &self.state.permissions().rules));
         *self.now.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(kept);
         let mut proxies = self.proxies.lock().unwrap_or_else(PoisonError::into_inner);
         proxies.retain(|proxy| proxy.upgrade().inspect(|proxy| proxy.recheck()).is_some());
+    }
+
+    /// Commands find programs of plugins by their names, after all others: none of them takes the
+    /// place of what the user has.
+    fn offer_programs(&self, before: &[PathBuf], now: &[PathBuf]) {
+        if before == now {
+            return;
+        }
+        let env = self.state.env();
+        let path = env.iter().find(|(name, _)| name == "PATH").map(|(_, path)| path.clone());
+        let path = path.unwrap_or_default();
+        let others = std::env::split_paths(&path).filter(|folder| !before.contains(folder));
+        match std::env::join_paths(others.chain(now.iter().cloned())) {
+            Ok(path) => self.state.set_env(vec![("PATH".into(), path)]),
+            Err(error) => tracing::warn!(%error, "programs of plugins cannot be found by name"),
+        }
     }
 
     /// Whose processes it keeps in.
@@ -123,19 +145,21 @@ impl Shelter {
             quiet: kept.quiet,
             excluded: kept.settings.excluded_commands.clone(),
             may_be_left: kept.settings.allow_unsandboxed != Some(false),
+            untold: kept.settings.ignored.clone(),
         })
     }
 
     /// The walls of a command: it may write in the session's folders, and reach the hosts that the
-    /// user admits. May wait for the disk.
-    pub(super) fn of_command(&self, call: &str) -> Result<Walls, String> {
+    /// user admits; if it only looks, it may write nothing. May wait for the disk.
+    pub(super) fn of_command(&self, call: &str, looks: bool) -> Result<Walls, String> {
         let doorman = SessionDoorman::new(call, self.own.clone(), self.hosts.clone());
-        let proxy = Proxy::through(Arc::new(doorman), self.upstream.clone());
+        let ports = self.now().settings.proxy_ports;
+        let proxy = Proxy::beside(Arc::new(doorman), self.upstream.clone(), ports);
         let mut proxies = self.proxies.lock().unwrap_or_else(PoisonError::into_inner);
         proxies.retain(|proxy| proxy.strong_count() > 0);
         proxies.push(Arc::downgrade(&proxy));
         drop(proxies);
-        self.within(Network::Proxy(proxy))
+        self.within(Network::Proxy(proxy), looks)
     }
 
     /// Why no command may run at all: a sandbox is demanded, and there is none.
@@ -145,25 +169,43 @@ impl Shelter {
 
     /// The walls of a helper that needs no network, such as a language server.
     pub(super) fn of_helper(&self) -> Result<Walls, String> {
-        self.within(Network::Off)
+        self.within(Network::Off, false)
     }
 
-    fn within(&self, network: Network) -> Result<Walls, String> {
+    /// The walls of a program of the user's own, such as an MCP server that they configured.
+    pub(super) fn of_own(&self) -> Walls {
+        let Some(sandbox) = self.now().sandbox.clone() else { return Walls::Open };
+        own::within(sandbox, &self.locations, self.state.permissions().roots, &[])
+    }
+
+    fn within(&self, network: Network, looks: bool) -> Result<Walls, String> {
         let kept = self.now();
         let Some(sandbox) = kept.sandbox.clone() else { return Ok(Walls::Open) };
         let permissions = self.state.permissions();
-        let closed = hidden::closed(&permissions, &self.bowline_home, &kept.settings)?;
+        let home = &self.locations.bowline_home;
+        let closed = hidden::closed(&permissions, home, &kept.settings, &kept.shown)?;
         let temp = self.temp()?;
         Ok(Walls::Within(Arc::new(Confinement {
             sandbox,
             roots: roots(&permissions),
             temp: temp.path().to_owned(),
-            aside: self.bowline_home.join(ASIDE),
+            aside: self.locations.bowline_home.join(ASIDE),
             cache: self.cache(&permissions),
             allow_write: kept.settings.allow_write.clone(),
             deny_write: closed.to_writing,
             deny_read: closed.to_reading,
+            shown: closed.shown,
             network,
+            nearby: Nearby {
+                all_unix_sockets: kept.settings.all_unix_sockets == Some(true),
+                unix_sockets: kept.settings.unix_sockets.clone(),
+                local_binding: kept.settings.local_binding == Some(true),
+            },
+            disk: match kept.settings.open_disk {
+                Some(true) => Disk::Open { home: permissions.home.clone() },
+                _ if looks => Disk::Closed,
+                _ => Disk::Roots,
+            },
             limits: match kept.settings.limit_memory {
                 Some(false) => Limits { memory: Memory::Unbounded, ..Limits::default() },
                 _ => Limits::default(),
@@ -197,10 +239,26 @@ impl Shelter {
     }
 }
 
+/// What people keep in Bowline's own folder for commands to use: their skills and hooks, and plugins
+/// with the folder in which each may keep something.
+fn shown(bowline_home: &Path, settings: &Settings) -> Vec<(PathBuf, bool)> {
+    const OWN: [&str; 3] = ["skills", "commands", "hooks"];
+    let mut shown: Vec<_> = OWN.map(|name| (bowline_home.join(name), false)).into();
+    for plugin in &settings.plugins.loaded {
+        shown.push((plugin.root.clone(), false));
+        match plugin.make_data() {
+            Ok(()) => shown.push((plugin.data.clone(), true)),
+            Err(error) => tracing::warn!(plugin = %plugin.id, %error, "its data have no place"),
+        }
+    }
+    shown
+}
+
 /// Whether what is kept in may run unasked: not when a restriction may be lost, not where reading
-/// has limits that walls do not have, and not in a folder whose own settings wait for trust.
+/// has limits that walls do not have, not where the disk is open, and not in a folder whose own settings wait for trust.
 fn is_quiet(settings: &Settings) -> bool {
     settings.sandbox.auto_allow != Some(false)
+        && settings.sandbox.open_disk != Some(true)
         && !settings.broken
         && !settings.limits.block_reads_outside
         && !settings.project_ignored

@@ -48,6 +48,8 @@ pub(super) struct SessionWorld {
     pub(super) changes: Changes,
     /// The model takes PDFs as they are.
     pub(super) takes_documents: bool,
+    /// Where the user wants commands to run.
+    pub(super) terminal: Option<Arc<dyn tools::Terminal>>,
 }
 
 /// Whose changes they are, for the ledger.
@@ -81,7 +83,7 @@ impl SessionWorld {
         };
         let place = match &walls {
             exec::Walls::Within(confinement) => confinement.temp.clone(),
-            exec::Walls::Open => temp.path().to_owned(),
+            _ => temp.path().to_owned(),
         };
         let index = place.join(format!("index-{}", self.call));
         let home = home.map(PathBuf::into_os_string);
@@ -216,6 +218,10 @@ impl SessionWorld {
 }
 
 impl World for SessionWorld {
+    fn terminal(&self) -> Option<Arc<dyn tools::Terminal>> {
+        self.terminal.clone()
+    }
+
     fn snapshot(&self) -> BoxFuture<'_, Snapshot> {
         self.look().boxed()
     }
@@ -281,14 +287,15 @@ impl World for SessionWorld {
         }
     }
 
-    fn walls(&self) -> BoxFuture<'_, Result<exec::Walls, String>> {
+    fn walls(&self, looks: bool) -> BoxFuture<'_, Result<exec::Walls, String>> {
         let (shelter, call) = (self.shelter.clone(), self.call.clone());
-        let walls = tokio::task::spawn_blocking(move || match shelter.of_command(&call)? {
-            exec::Walls::Open => {
-                Err("The sandbox was switched off meanwhile; try again.".to_owned())
-            }
-            walls => Ok(walls),
-        });
+        let walls =
+            tokio::task::spawn_blocking(move || match shelter.of_command(&call, looks)? {
+                exec::Walls::Open => {
+                    Err("The sandbox was switched off meanwhile; try again.".to_owned())
+                }
+                walls => Ok(walls),
+            });
         walls.map(|walls| walls.unwrap_or_else(|error| Err(error.to_string()))).boxed()
     }
 
@@ -327,10 +334,8 @@ impl World for SessionWorld {
 
     fn ask_user(&self, questions: Vec<UserQuestion>) -> BoxFuture<'_, Result<UserAnswer, String>> {
         async move {
-            let (reply, doors) = oneshot::channel();
-            self.tell(CallNews::Questions { reply }).await;
-            let doors = doors.await.map_err(|_| OVER.to_owned())?;
-            let answer = asking::ask(doors, &self.session, &self.call, &questions).await;
+            self.tell(CallNews::Questions).await;
+            let answer = asking::ask(&self.own, &self.session, &self.call, &questions).await;
             self.tell(CallNews::Answered).await;
             answer
         }

@@ -27,6 +27,9 @@ pub(super) async fn connect(
         Ok(service) => Ok(Connected { service, process: Some(process) }),
         Err(failure) => {
             process.end(LAST_WORDS).await;
+            if let Some(why) = process.failure().await {
+                return Err(not_started(&why.to_string()));
+            }
             let last = one_line(&process.last_line());
             match failure {
                 Failure::Passing(text) if !last.is_empty() => {
@@ -61,5 +64,9 @@ async fn start(
         Companion::start(command, &args, &cwd, &all, &walls).map_err(|error| error.to_string())
     });
     let started = started.await.unwrap_or_else(|error| Err(error.to_string()));
-    started.map_err(|why| Failure::Final(format!("It cannot be started: {}.", one_line(&why))))
+    started.map_err(|why| not_started(&why))
+}
+
+fn not_started(why: &str) -> Failure {
+    Failure::Final(format!("It cannot be started: {}.", one_line(why)))
 }

@@ -10,7 +10,7 @@ use super::{Context, Decision, Run, Why, because};
 use crate::mode::Mode;
 use crate::rules::{Behavior, Entry};
 use crate::shell::destructive::Loss;
-use crate::shell::prove::prove_reading;
+use crate::shell::prove::{prove, prove_reading};
 use crate::shell::reading::Reading;
 use crate::shell::{LARGEST, LONGEST};
 use objections::Objections;
@@ -121,6 +121,11 @@ impl Judged<'_> {
             }),
         })
     }
+}
+
+/// Whether a command is proven to change nothing, wherever it reads.
+pub(crate) fn only_looks(command: &str, home: Option<&Path>) -> bool {
+    !is_long(command) && prove(command, home).is_ok_and(|parts| Parts::only_look(&parts))
 }
 
 fn is_long(command: &str) -> bool {

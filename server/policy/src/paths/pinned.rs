@@ -63,6 +63,41 @@ pub const IN_WORK_TREE: [(&str, Blank); 3] = [
 /// What a contained process in one work tree may write in the folder that all of them share.
 pub const SHARED: [&str; 3] = ["objects", "refs", "logs"];
 
+/// Folders of the home in which programs also keep what they fetched or remember, and what of them
+/// other programs obey. The user's own programs may write the rest.
+pub const PARTLY: [(&str, &[&str]); 6] = [
+    (".aws", &["config", "credentials"]),
+    (".cargo", &["config", "config.toml", "credentials", "credentials.toml", "bin", "env"]),
+    (
+        ".claude",
+        &[
+            "settings.json",
+            "settings.local.json",
+            "CLAUDE.md",
+            "agents",
+            "commands",
+            "hooks",
+            "output-styles",
+            "plugins",
+            "rules",
+            "skills",
+        ],
+    ),
+    (".codex", &["config.toml", "AGENTS.md", "hooks.json", "prompts", "rules", "skills"]),
+    (".docker", &["config.json", "cli-plugins", "contexts"]),
+    (
+        ".gnupg",
+        &[
+            "gpg.conf",
+            "gpg-agent.conf",
+            "dirmngr.conf",
+            "scdaemon.conf",
+            "common.conf",
+            "private-keys-v1.d",
+        ],
+    ),
+];
+
 /// What stands in the place of something that is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Blank {
@@ -142,6 +177,10 @@ mod tests {
     fn what_is_guarded_while_missing_is_protected() {
         for name in MISSING {
             assert!(pin(Path::new("/w"), OsStr::new(name)).is_some(), "{name}");
+        }
+        for (name, obeyed) in PARTLY {
+            assert!(pin(Path::new("/h"), OsStr::new(name)).is_some(), "{name}");
+            assert!(!obeyed.is_empty(), "{name}");
         }
     }
 }

@@ -33,6 +33,14 @@ pub fn is_excluded(command: &str, patterns: &[String]) -> bool {
     named
 }
 
+/// Whether some part of a command is what a pattern says. For what is only told: a command that cannot
+/// be read is none.
+pub fn names_command(command: &str, pattern: &str) -> bool {
+    let pattern = CommandPattern::parse(pattern);
+    let parts = prove(command, None).unwrap_or_default();
+    parts.iter().any(|part| pattern.allows(&texts(unwrap(&part.words).words)))
+}
+
 fn texts(words: &[Literal]) -> Vec<String> {
     words.iter().map(|word| word.text.clone()).collect()
 }

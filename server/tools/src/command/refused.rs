@@ -5,6 +5,18 @@ use exec::Denial;
 
 use crate::world::{Shelter, refusal};
 
+/// Whether the user does not want to hear of it. What a command made is always told.
+pub(super) fn is_untold(command: &str, denial: &Denial, shelter: &Shelter) -> bool {
+    if matches!(denial, Denial::Obeyed { .. }) {
+        return false;
+    }
+    let text = refusal(denial);
+    shelter.untold.iter().any(|(pattern, parts)| {
+        let named = pattern == "*" || policy::names_command(command, pattern);
+        named && parts.iter().any(|part| text.contains(part.as_str()))
+    })
+}
+
 /// A sentence or two for each kind of thing.
 pub(super) fn notes_on_refused(
     command: &str,
@@ -83,6 +95,7 @@ mod tests {
             description: String::new(),
             quiet: true,
             excluded: Vec::new(),
+            untold: Vec::new(),
             may_be_left: true,
         };
         let check = |command: &str, denials: &[Denial], expect: &[&[&str]]| {

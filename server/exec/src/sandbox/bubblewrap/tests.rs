@@ -5,6 +5,8 @@ use policy::pinned::Blank;
 
 use super::*;
 
+const ALONE: Namespaces = Namespaces { user: true, network: true, sociable: false };
+
 fn check(layout: &Layout, namespaces: Namespaces, expect: &Expect) {
     let arguments = arguments(layout, namespaces).unwrap();
     let text: Vec<&str> = arguments.iter().map(|word| word.to_str().unwrap()).collect();
@@ -23,7 +25,7 @@ fn a_workspace() {
     layout.anchor();
     check(
         &layout,
-        Namespaces { user: true, network: true },
+        ALONE,
         &expect![[r#"
             --unshare-pid
             --unshare-ipc
@@ -57,7 +59,7 @@ fn a_workspace() {
 fn an_open_network_and_no_user_namespace() {
     check(
         &Layout::default(),
-        Namespaces { user: false, network: false },
+        Namespaces { user: false, network: false, sociable: false },
         &expect![[r#"
             --unshare-pid
             --unshare-ipc
@@ -75,11 +77,40 @@ fn an_open_network_and_no_user_namespace() {
 }
 
 #[test]
+fn a_program_of_the_users_own() {
+    let mut layout = Layout::default();
+    layout.set("/", Access::Write);
+    layout.set("/h/.bashrc", Access::Read);
+    layout.set("/h/.config/git", Access::Read);
+    layout.set("/h/keys", Access::HiddenFile);
+    layout.anchor();
+    check(
+        &layout,
+        Namespaces { user: true, network: false, sociable: true },
+        &expect![[r#"
+            --unshare-pid
+            --unshare-user
+            --die-with-parent
+            --new-session
+            --clearenv
+            --cap-drop ALL
+            --dev-bind / /
+            --proc /proc
+            --bind /h /h
+            --ro-bind /h/.bashrc /h/.bashrc
+            --bind /h/.config /h/.config
+            --ro-bind /h/.config/git /h/.config/git
+            --ro-bind /dev/null /h/keys
+            --chdir /"#]],
+    );
+}
+
+#[test]
 fn many_places_fit_and_too_many_are_refused() {
     let many = |count: usize| {
         let mut layout = Layout::default();
         (0..count).for_each(|n| layout.set(format!("/w/{n}"), Access::Read));
-        arguments(&layout, Namespaces { user: true, network: true })
+        arguments(&layout, ALONE)
     };
     assert!(many(2_900).is_ok());
     let error = many(3_000).unwrap_err();

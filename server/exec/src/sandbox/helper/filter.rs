@@ -13,8 +13,9 @@ use super::super::orders::{Failure, Net};
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
-/// Refused whatever their arguments are: other processes' memory, the kernel's own machinery,
-/// mounts and namespaces, keys, and the second way into the kernel (io_uring).
+/// Refused whatever their arguments are: other processes' memory, mounts and namespaces, keys, and
+/// the second way into the kernel (io_uring). Programs of the user's own may: they see no process but
+/// those they started, and mounts that they make are theirs alone.
 const REFUSED: &[i64] = &[
     libc::SYS_ptrace,
     libc::SYS_process_vm_readv,
@@ -27,11 +28,7 @@ const REFUSED: &[i64] = &[
     libc::SYS_add_key,
     libc::SYS_request_key,
     libc::SYS_keyctl,
-    libc::SYS_bpf,
-    libc::SYS_perf_event_open,
     libc::SYS_userfaultfd,
-    libc::SYS_fanotify_init,
-    libc::SYS_open_by_handle_at,
     libc::SYS_mount,
     libc::SYS_umount2,
     libc::SYS_pivot_root,
@@ -44,6 +41,14 @@ const REFUSED: &[i64] = &[
     libc::SYS_fsmount,
     libc::SYS_fspick,
     libc::SYS_mount_setattr,
+];
+
+/// Refused to everybody: the kernel's own machinery, and the way to a file past its path.
+const MACHINERY: &[i64] = &[
+    libc::SYS_bpf,
+    libc::SYS_perf_event_open,
+    libc::SYS_fanotify_init,
+    libc::SYS_open_by_handle_at,
     libc::SYS_kexec_load,
     libc::SYS_init_module,
     libc::SYS_finit_module,
@@ -61,9 +66,9 @@ const REFUSED: &[i64] = &[
 ];
 
 #[cfg(target_arch = "x86_64")]
-const REFUSED_HERE: &[i64] = &[libc::SYS_iopl, libc::SYS_ioperm, libc::SYS_kexec_file_load];
+const MACHINERY_HERE: &[i64] = &[libc::SYS_iopl, libc::SYS_ioperm, libc::SYS_kexec_file_load];
 #[cfg(not(target_arch = "x86_64"))]
-const REFUSED_HERE: &[i64] = &[];
+const MACHINERY_HERE: &[i64] = &[];
 
 /// Namespaces of any kind, in the flags of `clone` and `unshare`.
 const NAMESPACES: [i32; 7] = [
@@ -79,8 +84,9 @@ const NAMESPACES: [i32; 7] = [
 /// Putting words into a terminal, as if they had been typed there.
 const TYPING: [u64; 2] = [libc::TIOCSTI, libc::TIOCLINUX];
 
-pub(super) fn install(net: Net) -> Result<(), Failure> {
-    let programs = programs(net);
+pub(super) fn install(net: Net, unix: bool, own: bool) -> Result<(), Failure> {
+    let programs =
+        if own { program_of_own().map(|it| vec![it]) } else { programs(net, unix).map(Vec::from) };
     programs
         .and_then(|programs| {
             programs.iter().try_for_each(|program| seccompiler::apply_filter(program))
@@ -88,12 +94,18 @@ pub(super) fn install(net: Net) -> Result<(), Failure> {
         .map_err(|error| Failure::NoWalls(format!("the sandbox could not set its filter: {error}")))
 }
 
-fn programs(net: Net) -> Result<[BpfProgram; 2], seccompiler::Error> {
+fn programs(net: Net, unix: bool) -> Result<[BpfProgram; 2], seccompiler::Error> {
     let refused = SeccompAction::Errno(libc::EPERM as u32);
     // Programs that know it fall back to `clone`, whose arguments can be looked at.
     let unknown = SeccompAction::Errno(libc::ENOSYS as u32);
     let newer = Rules::from([(libc::SYS_clone3, Vec::new())]);
-    Ok([program(newer, unknown)?, program(rules(net)?, refused)?])
+    Ok([program(newer, unknown)?, program(rules(net, unix)?, refused)?])
+}
+
+fn program_of_own() -> Result<BpfProgram, seccompiler::Error> {
+    let mut rules = machinery();
+    rules.insert(libc::SYS_ioctl, typing()?);
+    program(rules, SeccompAction::Errno(libc::EPERM as u32))
 }
 
 fn program(rules: Rules, action: SeccompAction) -> Result<BpfProgram, seccompiler::Error> {
@@ -113,9 +125,9 @@ fn no_other_abi() -> BpfProgram {
     if cfg!(target_arch = "x86_64") { vec![LOAD_NUMBER, IF_SECOND, END] } else { Vec::new() }
 }
 
-fn rules(net: Net) -> Result<Rules, seccompiler::Error> {
-    let mut rules: Rules =
-        REFUSED.iter().chain(REFUSED_HERE).map(|call| (*call, Vec::new())).collect();
+fn rules(net: Net, unix: bool) -> Result<Rules, seccompiler::Error> {
+    let mut rules = machinery();
+    rules.extend(REFUSED.iter().map(|call| (*call, Vec::new())));
     for call in [libc::SYS_clone, libc::SYS_unshare] {
         let flags = NAMESPACES.iter().map(|flag| {
             let flag = u64::from(flag.cast_unsigned());
@@ -123,21 +135,31 @@ fn rules(net: Net) -> Result<Rules, seccompiler::Error> {
         });
         rules.insert(call, flags.collect::<Result<_, _>>()?);
     }
-    let typing = TYPING.iter().map(|request| rule(&[(1, SeccompCmpOp::Eq, *request)]));
-    rules.insert(libc::SYS_ioctl, typing.collect::<Result<_, _>>()?);
-    rules.insert(libc::SYS_socket, sockets(net)?);
-    rules.insert(libc::SYS_socketpair, pairs()?);
+    rules.insert(libc::SYS_ioctl, typing()?);
+    rules.insert(libc::SYS_socket, sockets(net, unix)?);
+    if !unix {
+        rules.insert(libc::SYS_socketpair, pairs()?);
+    }
     Ok(rules)
 }
 
+fn machinery() -> Rules {
+    MACHINERY.iter().chain(MACHINERY_HERE).map(|call| (*call, Vec::new())).collect()
+}
+
+fn typing() -> Result<Vec<SeccompRule>, seccompiler::Error> {
+    TYPING.iter().map(|request| rule(&[(1, SeccompCmpOp::Eq, *request)])).collect()
+}
+
 /// No socket but those of the internet, and those only where the network is ours or open: Unix
-/// sockets lead to services that act for whoever asks.
-fn sockets(net: Net) -> Result<Vec<SeccompRule>, seccompiler::Error> {
-    if matches!(net, Net::None | Net::OwnDoors) {
-        return Ok(Vec::new());
-    }
+/// sockets lead to services that act for whoever asks, so they need the user's word.
+fn sockets(net: Net, unix: bool) -> Result<Vec<SeccompRule>, seccompiler::Error> {
     let not = |family: i32| (0, SeccompCmpOp::Ne, u64::from(family.cast_unsigned()));
-    let mut others = vec![not(libc::AF_INET), not(libc::AF_INET6)];
+    let mut others = Vec::from_iter(unix.then(|| not(libc::AF_UNIX)));
+    if matches!(net, Net::None | Net::OwnDoors) {
+        return if others.is_empty() { Ok(Vec::new()) } else { Ok(vec![rule(&others)?]) };
+    }
+    others.extend([not(libc::AF_INET), not(libc::AF_INET6)]);
     // In a network of its own a process may ask which interfaces there are; many do.
     if matches!(net, Net::Private | Net::Doors) {
         others.push(not(libc::AF_NETLINK));
@@ -169,8 +191,9 @@ mod tests {
     #[test]
     fn every_kind_of_network_has_a_filter() {
         for net in [Net::None, Net::Open, Net::Private, Net::Doors, Net::OwnDoors] {
-            let [first, second] = programs(net).unwrap();
+            let [first, second] = programs(net, false).unwrap();
             assert!(first.len() > 3 && second.len() > first.len(), "{net:?}");
+            assert!(program_of_own().unwrap().len() < second.len());
         }
     }
 }

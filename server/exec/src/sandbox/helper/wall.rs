@@ -52,7 +52,10 @@ fn restrict(wall: &Wall) -> Result<RulesetStatus, landlock::RulesetError> {
     if wall.readable.is_some() {
         rules = rules.handle_access(read)?;
     }
-    let mut rules = rules.scope(Scope::AbstractUnixSocket | Scope::Signal)?.create()?;
+    if wall.alone {
+        rules = rules.scope(Scope::AbstractUnixSocket | Scope::Signal)?;
+    }
+    let mut rules = rules.create()?;
     rules = add(rules, wall.writable.iter().map(Word::path), write)?;
     let own = OWN_DEVICES.iter().filter(|_| !wall.needed);
     rules = add(rules, DEVICES.iter().chain(own).map(Path::new), write)?;

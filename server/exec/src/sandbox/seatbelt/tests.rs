@@ -18,7 +18,7 @@ fn layout() -> Layout {
 
 #[test]
 fn a_workspace_with_doors() {
-    let profile = profile(&layout(), Reach::Doors([3128, 1080]));
+    let profile = profile(&layout(), Reach::Doors([3128, 1080]), &Nearby::default());
     let own = profile.strip_prefix(START).unwrap();
     expect![[r#"
         (allow file-write* (subpath "/private/t"))
@@ -39,14 +39,63 @@ fn a_workspace_with_doors() {
 }
 
 #[test]
+fn a_program_of_the_users_own() {
+    let mut layout = Layout::default();
+    layout.set("/", Access::Write);
+    layout.set("/h/.ssh", Access::Read);
+    layout.set("/h/.bowline", Access::Read);
+    layout.set("/h/.bowline/plugins/data", Access::Write);
+    layout.set("/h/.bowline/credentials.json", Access::HiddenFile);
+    layout.anchor();
+    expect![[r#"
+        (version 1)
+        (allow default)
+        (allow file-write* (subpath "/"))
+        (allow file-write* (subpath "/h"))
+        (deny file-write* (subpath "/h/.bowline"))
+        (deny file-read* file-write* (subpath "/h/.bowline/credentials.json"))
+        (allow file-write* (subpath "/h/.bowline/plugins/data"))
+        (deny file-write* (subpath "/h/.ssh"))
+        (deny file-write-unlink (literal "/"))
+        (deny file-write-unlink (literal "/h"))
+        (deny file-write-unlink (literal "/h/.bowline/plugins/data"))
+    "#]]
+    .assert_eq(&profile_of_own(&layout));
+}
+
+#[test]
+fn services_and_ports_of_the_machine_need_the_users_word() {
+    let own = |nearby: &Nearby| {
+        let with = profile(&layout(), Reach::Nothing, nearby);
+        let without = profile(&layout(), Reach::Nothing, &Nearby::default());
+        with.strip_prefix(&without).unwrap().to_owned()
+    };
+    let these = Nearby { unix_sockets: vec!["/run/a \"b\"".into()], ..Nearby::default() };
+    expect![[r#"
+        (allow network-outbound (remote unix-socket (path-literal "/run/a \"b\"")))
+    "#]]
+    .assert_eq(&own(&these));
+    let all = Nearby { all_unix_sockets: true, local_binding: true, ..these };
+    expect![[r#"
+        (allow system-socket (socket-domain AF_UNIX))
+        (allow network-outbound (remote unix-socket))
+        (allow network-bind network-inbound (local ip "localhost:*"))
+    "#]]
+    .assert_eq(&own(&all));
+}
+
+#[test]
 fn the_network_is_closed_unless_it_is_open() {
-    assert!(!profile(&layout(), Reach::Nothing).contains("network"));
-    assert!(profile(&layout(), Reach::Everything).ends_with("(allow network* system-socket)\n"));
+    assert!(!profile(&layout(), Reach::Nothing, &Nearby::default()).contains("network"));
+    assert!(
+        profile(&layout(), Reach::Everything, &Nearby::default())
+            .ends_with("(allow network* system-socket)\n")
+    );
 }
 
 #[test]
 fn other_programs_cannot_be_asked() {
-    let profile = profile(&layout(), Reach::Everything);
+    let profile = profile(&layout(), Reach::Everything, &Nearby::default());
     for way_out in ["appleevent", "lsopen", "launchservices", "job-creation", "pasteboard"] {
         assert!(!profile.contains(way_out), "{way_out}");
     }

@@ -83,3 +83,28 @@ fn many_come_and_go_at_once() {
     });
     assert_eq!(count(folder.path()), 0);
 }
+
+#[test]
+fn what_a_killed_process_left_is_swept_away_and_the_rest_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let path = |name: &str| root.join(name);
+    fs::create_dir_all(path(".git")).unwrap();
+    for name in [".vscode", ".mcp.json", ".git/info"] {
+        make(&path(name), Blank::Folder).unwrap();
+    }
+    make(&path(".git/commondir"), Blank::File(".\n")).unwrap();
+    fs::create_dir(path(".idea")).unwrap();
+    make(&path(".zed"), Blank::Folder).unwrap();
+    fs::write(path(".zed/tasks.json"), "[]").unwrap();
+    let held = Stub::hold(&path(".husky"), Blank::Folder).unwrap();
+    sweep(root);
+    for name in [".vscode", ".mcp.json", ".git/info", ".git/commondir"] {
+        assert!(!path(name).exists(), "{name}");
+    }
+    for name in [".git", ".idea", ".zed/tasks.json", ".husky"] {
+        assert!(path(name).exists(), "{name}");
+    }
+    drop(held);
+    assert!(!path(".husky").exists());
+}

@@ -124,6 +124,51 @@ fn what_the_administrator_reserves_counts_from_the_administrator_only() {
     assert!(sandbox.only_allowed_domains && settings.limits.managed_hosts_only);
 }
 
+const NEARBY: &str = r#"{"sandbox": {
+  "network": {"allowAllUnixSockets": true, "allowUnixSockets": ["//run/a"], "allowLocalBinding": true,
+              "httpProxyPort": 8080, "socksProxyPort": 1080},
+  "filesystem": {"disabled": true}, "ignoreViolations": {"npm *": ["/etc"], "*": ["x", "y"]}}}"#;
+
+#[test]
+fn the_user_opens_sockets_ports_and_the_disk_and_a_project_does_not() {
+    let ignored = [("npm *", &["/etc"][..]), ("*", &["x", "y"])];
+    let ignored = ignored.map(|(pattern, parts)| (pattern.to_owned(), texts(parts))).to_vec();
+    check_sandbox(
+        &[(USER, NEARBY)],
+        &SandboxSettings {
+            all_unix_sockets: Some(true),
+            unix_sockets: paths(&["/run/a"]),
+            local_binding: Some(true),
+            proxy_ports: [Some(8080), Some(1080)],
+            open_disk: Some(true),
+            ignored,
+            ..SandboxSettings::default()
+        },
+        &[],
+    );
+    let machine = Machine::new(&[("work/.claude/settings.json", NEARBY)]);
+    let settings = machine.load_in("work", true);
+    assert_eq!(settings.sandbox, SandboxSettings::default());
+    let found: Vec<_> = settings.problems.iter().map(|p| p.message.clone()).collect();
+    for part in
+        ["open sockets", "open ports", "open the disk", "the proxy of commands", "hide what"]
+    {
+        assert!(found.iter().any(|problem| problem.contains(part)), "{part}: {found:?}");
+    }
+    let only = r#"{"sandbox": {"network": {"allowManagedDomainsOnly": true}}}"#;
+    let machine = Machine::new(&[(MANAGED, only), (USER, NEARBY)]);
+    let ports = machine.load_in("work", true).sandbox.proxy_ports;
+    assert_eq!(ports, [None, None], "a proxy of one's own would open hosts");
+    for (wrong, expect) in [
+        (r#"{"sandbox": {"ignoreViolations": {"a": "b"}}}"#, "an object of lists of strings"),
+        (r#"{"sandbox": {"network": {"socksProxyPort": 70000}}}"#, "a port from 1 to 65535"),
+    ] {
+        let machine = Machine::new(&[(USER, wrong)]);
+        let problems = machine.load_in("work", true).problems;
+        assert!(problems[0].message.contains(expect), "{problems:?}");
+    }
+}
+
 #[test]
 fn a_project_can_only_narrow_the_sandbox() {
     let own = "put it into your user settings if you want it.";

@@ -10,21 +10,27 @@ use futures::future::BoxFuture;
 use mcp::{Elicitation, Elicited, Hub, Patience, SdkLine, Server, ServerConfig, Status};
 
 use crate::context::HostContext;
+use crate::own;
 use crate::servers::{Around, Master};
 
-/// Nobody is asked. A project's programs run where they run in a session, too: behind walls, which
-/// are a session's; without a sandbox there are none.
+/// Nobody is asked. What a session keeps in as it does commands needs a session's walls; without a
+/// sandbox there are none.
 struct Nobody {
     roots: Vec<String>,
     sandbox: bool,
+    own: Walls,
 }
 
 impl Master for Nobody {
     fn walls(&self, _: &str) -> Result<Walls, String> {
         match self.sandbox {
-            true => Err("a project's servers are started in a session's sandbox only".to_owned()),
+            true => Err("it is kept in as commands are, which only a session does".to_owned()),
             false => Ok(Walls::Open),
         }
+    }
+
+    fn own_walls(&self) -> Result<Walls, String> {
+        Ok(self.own.clone())
     }
 
     fn roots(&self) -> Vec<String> {
@@ -40,17 +46,27 @@ impl Master for Nobody {
     }
 }
 
-/// A few words about each, in their order.
+/// How one stands.
+pub(super) struct Stands {
+    /// In one word, for scripts.
+    pub(super) status: &'static str,
+    /// In a few, for people.
+    pub(super) words: String,
+    pub(super) tools: usize,
+}
+
+/// All of them, in their order.
 pub(super) async fn at(
     host: &Arc<HostContext>,
     cwd: &Path,
     settings: &Settings,
     configs: Vec<ServerConfig>,
-) -> Vec<String> {
+) -> Vec<Stands> {
     let patience = Patience::from_env(|name| host.var(name)?.to_str().map(str::to_owned));
     let roots = workspace::DocumentUri::from_path(cwd).map(|uri| uri.as_str().to_owned());
     let sandbox = settings.sandbox.enabled != Some(false);
-    let master = Nobody { roots: roots.into_iter().collect(), sandbox };
+    let own = own::walls(host, &settings.sandbox, vec![cwd.to_owned()], &[]);
+    let master = Nobody { roots: roots.into_iter().collect(), sandbox, own };
     let around = Around::new(host, cwd.to_owned(), settings.env.clone(), master);
     let hub = Hub::new(Arc::new(around), patience);
     let names: Vec<String> = configs.iter().map(|config| config.name.clone()).collect();
@@ -58,26 +74,33 @@ pub(super) async fn at(
     hub.settled(patience.start, |_| true).await;
     let redactor = host.secrets.redactor();
     let stands = |name: &String| match hub.server(name) {
-        Some(server) => redactor.redact(&described(&server)).into_owned(),
-        None => "✗ Not used".to_owned(),
+        Some(server) => {
+            let stands = described(&server);
+            Stands { words: redactor.redact(&stands.words).into_owned(), ..stands }
+        }
+        None => Stands { status: "unused", words: "✗ Not used".to_owned(), tools: 0 },
     };
     let said = names.iter().map(stands).collect();
     hub.close().await;
     said
 }
 
-fn described(server: &Server) -> String {
+fn described(server: &Server) -> Stands {
     let now = server.now();
     let why = now.error.as_deref().map(one_line).unwrap_or_default();
-    match now.status {
-        Status::Connected => match now.offer.tools.len() {
-            1 => "✓ Connected, 1 tool".to_owned(),
-            count => format!("✓ Connected, {count} tools"),
-        },
-        Status::NeedsAuth => {
-            format!("! Wants a sign-in: bowline mcp login {}", one_line(server.name()))
+    let tools = now.offer.tools.len();
+    let (status, words) = match now.status {
+        Status::Connected => {
+            let count = if tools == 1 { "1 tool".to_owned() } else { format!("{tools} tools") };
+            ("connected", format!("✓ Connected, {count}"))
         }
-        Status::Connecting => "✗ Still connecting".to_owned(),
-        Status::Failed | Status::Disabled => format!("✗ Failed: {why}"),
-    }
+        Status::NeedsAuth => {
+            let login = format!("bowline mcp login {}", one_line(server.name()));
+            ("needs-auth", format!("! Wants a sign-in: {login}"))
+        }
+        Status::Connecting => ("connecting", "✗ Still connecting".to_owned()),
+        Status::Failed => ("failed", format!("✗ Failed: {why}")),
+        Status::Disabled => ("disabled", format!("✗ Failed: {why}")),
+    };
+    Stands { status, words, tools }
 }

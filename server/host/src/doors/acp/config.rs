@@ -1,5 +1,7 @@
 //! The settings of a session: permission mode, model, effort, as modes and as config options.
 
+use std::path::Path;
+
 use protocol::session::{Config, ConfigChange, Effort, Mode};
 
 use super::schema::{
@@ -7,6 +9,7 @@ use super::schema::{
     SessionConfigSelectOption, SessionMode, SessionModeState,
 };
 use crate::context::HostContext;
+use crate::offered;
 
 const MODE: &str = "mode";
 const MODEL: &str = "model";
@@ -38,7 +41,17 @@ pub(super) fn modes(config: &Config) -> SessionModeState {
     SessionModeState::new(config.mode.as_str().to_owned(), offered.collect())
 }
 
-pub(super) fn options(host: &HostContext, config: &Config) -> Vec<SessionConfigOption> {
+/// Models that can be chosen, with their names.
+pub(super) type Models = Vec<(String, String)>;
+
+/// Those of a folder: what the provider has and the settings permit. Looks at files.
+pub(super) fn models(host: &HostContext, folder: Option<&Path>) -> Models {
+    let offered = offered::models(host, folder);
+    let known = offered.map(|(provider, _)| provider.models()).unwrap_or_default();
+    known.into_iter().map(|known| (known.id, known.name)).collect()
+}
+
+pub(super) fn options(models: &Models, config: &Config) -> Vec<SessionConfigOption> {
     let modes = MODES
         .iter()
         .map(|(mode, name, what)| choice(mode.as_str(), name).description((*what).to_owned()));
@@ -49,7 +62,7 @@ pub(super) fn options(host: &HostContext, config: &Config) -> Vec<SessionConfigO
         modes.collect::<Vec<_>>(),
     );
     let model =
-        SessionConfigOption::select(MODEL, "Model", config.model.clone(), models(host, config));
+        SessionConfigOption::select(MODEL, "Model", config.model.clone(), choices(models, config));
     let chosen = config.effort.as_ref().map_or(UNSET, |effort| effort.as_str());
     let unset = config.effort.is_none().then(|| choice(UNSET, "The model's own"));
     let efforts = EFFORTS.iter().map(|(effort, name)| choice(effort.as_str(), name));
@@ -62,15 +75,13 @@ pub(super) fn options(host: &HostContext, config: &Config) -> Vec<SessionConfigO
     ]
 }
 
-/// What the provider has, and the one in use whether it knows that or not.
-fn models(host: &HostContext, config: &Config) -> Vec<SessionConfigSelectOption> {
-    let known = model::provider_for(&host.model_env, None);
-    let known = known.map(|(provider, _)| provider.models()).unwrap_or_default();
-    let mut models: Vec<_> = known.iter().map(|known| choice(&known.id, &known.name)).collect();
-    if known.iter().all(|known| known.id != config.model) {
-        models.insert(0, choice(&config.model, &config.model));
+/// They, and the one in use whether it is among them or not.
+fn choices(models: &Models, config: &Config) -> Vec<SessionConfigSelectOption> {
+    let mut choices: Vec<_> = models.iter().map(|(id, name)| choice(id, name)).collect();
+    if models.iter().all(|(id, _)| *id != config.model) {
+        choices.insert(0, choice(&config.model, &config.model));
     }
-    models
+    choices
 }
 
 fn choice(value: &str, name: &str) -> SessionConfigSelectOption {

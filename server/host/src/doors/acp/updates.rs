@@ -50,7 +50,7 @@ impl Translator {
     pub(super) fn tell(&mut self, event: &Event) -> Vec<Outgoing> {
         let session = &event.session_id;
         let seen = self.sessions.entry(session.clone()).or_default();
-        let updates = seen.updates(&self.peer, &event.body);
+        let updates = seen.updates(&self.peer, session, &event.body);
         let mut messages: Vec<_> =
             updates.into_iter().filter_map(|update| told(session, update)).collect();
         messages.extend(self.answers(session, &event.body));
@@ -90,7 +90,7 @@ impl Translator {
 }
 
 impl Seen {
-    fn updates(&mut self, peer: &Peer, body: &EventBody) -> Vec<SessionUpdate> {
+    fn updates(&mut self, peer: &Peer, session: &str, body: &EventBody) -> Vec<SessionUpdate> {
         match body {
             EventBody::MessageStarted(started) => self.message(peer, started).into_iter().collect(),
             EventBody::MessageDelta(delta) if !self.of_agents.contains(&delta.message_id) => {
@@ -111,7 +111,7 @@ impl Seen {
                 vec![SessionUpdate::AgentMessageChunk(chunk(&output.text, &output.message_id))]
             }
             EventBody::ToolStarted(_) | EventBody::ToolUpdated(_) | EventBody::ToolEnded(_) => {
-                self.outputs.updates(body).into_iter().collect()
+                self.outputs.updates(peer, body).into_iter().collect()
             }
             EventBody::TodosUpdated(updated) => vec![plan(&updated.items)],
             EventBody::PlanUpdated(updated) => {
@@ -120,7 +120,9 @@ impl Seen {
                 vec![SessionUpdate::Plan(Plan::new(entries.collect()))]
             }
             EventBody::ConfigUpdated(updated) => {
-                let options = config::options(&peer.host, &updated.config);
+                let folder = peer.folder(session);
+                let models = config::models(&peer.host, folder.as_deref());
+                let options = config::options(&models, &updated.config);
                 let options = SessionUpdate::ConfigOptionUpdate(ConfigOptionUpdate::new(options));
                 let mode = updated.config.mode.clone();
                 let now = CurrentModeUpdate::new(mode.as_str().to_owned());

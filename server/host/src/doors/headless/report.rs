@@ -127,7 +127,9 @@ impl Report {
             // An agent that has ended wakes the session.
             EventBody::TurnStarted(_) => self.ended = None,
             EventBody::TurnEnded(ended) => self.ended = Some(ended.clone()),
-            EventBody::TaskStarted(started) if started.task.kind == TaskKind::Agent => {
+            EventBody::TaskStarted(started)
+                if matches!(started.task.kind, TaskKind::Agent | TaskKind::Mcp) =>
+            {
                 self.agents.insert(started.task.task_id.clone());
             }
             EventBody::TaskEnded(ended) => {

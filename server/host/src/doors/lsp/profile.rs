@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use protocol::negotiation::{ClientCapabilities, ModelInfo, ServerCapabilities};
+use protocol::session::Effort;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use text::PositionEncoding;
@@ -20,6 +21,7 @@ use super::types::{
 };
 use crate::context::HostContext;
 use crate::core::{ACTION_KINDS, COMMANDS, FEATURES, Profile};
+use crate::offered;
 
 pub(super) fn of(params: &InitializeParams) -> Profile {
     let capabilities = &params.capabilities;
@@ -149,22 +151,23 @@ pub(super) fn answer(host: &HostContext, profile: &Profile) -> InitializeResult 
         });
         capabilities.hover_provider = Some(HoverProviderCapability::Simple(true));
     }
-    capabilities.experimental = Some(serde_json::json!({ "agent": agent(host) }));
+    capabilities.experimental =
+        Some(serde_json::json!({ "agent": agent(host, profile.folders.first()) }));
     result
 }
 
-fn agent(host: &HostContext) -> ServerCapabilities {
+fn agent(host: &HostContext, folder: Option<&PathBuf>) -> ServerCapabilities {
     let features = FEATURES.iter().map(|name| ((*name).to_owned(), true));
     ServerCapabilities {
         version: protocol::VERSION,
         features: features.collect::<BTreeMap<_, _>>(),
         state_dir: host.locations.bowline_home.display().to_string(),
-        models: models(host),
+        models: models(host, folder),
     }
 }
 
-fn models(host: &HostContext) -> Vec<ModelInfo> {
-    let Ok((provider, chosen)) = model::provider_for(&host.model_env, None) else {
+fn models(host: &HostContext, folder: Option<&PathBuf>) -> Vec<ModelInfo> {
+    let Some((provider, chosen)) = offered::models(host, folder.map(PathBuf::as_path)) else {
         return Vec::new();
     };
     let choices = provider.models().into_iter().map(|choice| ModelInfo {
@@ -172,10 +175,16 @@ fn models(host: &HostContext) -> Vec<ModelInfo> {
         provider: provider.name().to_owned(),
         description: None,
         context_window: Some(choice.window),
-        efforts: None,
+        efforts: efforts(&choice.id),
         thinking: None,
         name: choice.name,
         id: choice.id,
     });
     choices.collect()
+}
+
+/// What can be chosen for a model that we know; others say nothing about it.
+fn efforts(id: &str) -> Option<Vec<Effort>> {
+    let takes = agent::models::find(id).is_some_and(|model| model.effort);
+    takes.then(|| vec![Effort::Low, Effort::Medium, Effort::High, Effort::XHigh, Effort::Max])
 }

@@ -1,14 +1,14 @@
-//! A repository, by the user's own git: only it knows their keys and proxies, so it runs outside the
-//! walls. Nothing of the repository runs: no hooks, no submodules, and links become plain files.
+//! A repository, by the user's own git: only it knows their keys and proxies. Nothing of the repository
+//! runs: no hooks, no submodules, and links become plain files.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use exec::{Exit, Program, Spec, Walls};
+use exec::{Exit, Program, Spec};
 use tokio_util::sync::CancellationToken;
 
-use crate::context::HostContext;
+use super::Fetcher;
 
 const WITHIN: Duration = Duration::from_secs(300);
 const HARMLESS: [&str; 7] = [
@@ -23,27 +23,28 @@ const HARMLESS: [&str; 7] = [
 
 /// The folder and the commit that is in it. `wanted` is a branch, a tag or a commit.
 pub(super) async fn clone(
-    host: &HostContext,
+    fetcher: &Fetcher,
     url: &str,
     wanted: Option<&str>,
     to: &Path,
 ) -> Result<(PathBuf, String), String> {
     let place = to.as_os_str().to_owned();
     let here = to.parent().unwrap_or(to);
-    run(host, here, &["init".into(), "-q".into(), "--template=".into(), place]).await?;
+    run(fetcher, here, &["init".into(), "-q".into(), "--template=".into(), place]).await?;
     let wanted = wanted.unwrap_or("HEAD");
     let fetch = ["fetch", "-q", "--depth", "1", "--no-tags", "--", url, wanted];
-    run(host, to, &fetch.map(OsString::from)).await?;
-    run(host, to, &["checkout", "-q", "FETCH_HEAD"].map(OsString::from)).await?;
-    let commit = run(host, to, &["rev-parse", "HEAD"].map(OsString::from)).await?;
+    run(fetcher, to, &fetch.map(OsString::from)).await?;
+    run(fetcher, to, &["checkout", "-q", "FETCH_HEAD"].map(OsString::from)).await?;
+    let commit = run(fetcher, to, &["rev-parse", "HEAD"].map(OsString::from)).await?;
     Ok((to.to_owned(), commit.trim().to_owned()))
 }
 
-async fn run(host: &HostContext, cwd: &Path, words: &[OsString]) -> Result<String, String> {
+async fn run(fetcher: &Fetcher, cwd: &Path, words: &[OsString]) -> Result<String, String> {
     let harmless = HARMLESS.into_iter().flat_map(|set| ["-c".into(), set.into()]);
     let arguments = harmless.chain(words.iter().cloned()).collect();
-    let mut spec = Spec::new(Program::Argv { program: "git".into(), arguments }, cwd, Walls::Open);
-    spec.env = policy::scrub(host.env.iter().cloned());
+    let mut spec =
+        Spec::new(Program::Argv { program: "git".into(), arguments }, cwd, fetcher.walls.clone());
+    spec.env = fetcher.env.clone();
     spec.env.push(("GIT_TERMINAL_PROMPT".into(), "0".into()));
     spec.timeout = WITHIN;
     let done = exec::run(spec, CancellationToken::new(), |_| ()).await;

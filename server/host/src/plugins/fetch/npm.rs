@@ -5,12 +5,12 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use exec::{Exit, Program, Spec, Walls};
+use exec::{Exit, Program, Spec};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
+use super::Fetcher;
 use super::git::last_words;
-use crate::context::HostContext;
 
 const WITHIN: Duration = Duration::from_secs(300);
 
@@ -22,7 +22,7 @@ pub(super) struct Wanted<'a> {
 
 /// The archive of a package.
 pub(super) async fn pack(
-    host: &HostContext,
+    fetcher: &Fetcher,
     wanted: &Wanted<'_>,
     staging: &Path,
 ) -> Result<PathBuf, String> {
@@ -35,9 +35,12 @@ pub(super) async fn pack(
     arguments.push(staging.as_os_str().to_owned());
     arguments.extend(wanted.registry.map(|registry| format!("--registry={registry}").into()));
     arguments.extend(["--".into(), package.clone().into()]);
-    let mut spec =
-        Spec::new(Program::Argv { program: "npm".into(), arguments }, staging, Walls::Open);
-    spec.env = policy::scrub(host.env.iter().cloned());
+    let mut spec = Spec::new(
+        Program::Argv { program: "npm".into(), arguments },
+        staging,
+        fetcher.walls.clone(),
+    );
+    spec.env = fetcher.env.clone();
     spec.timeout = WITHIN;
     let done = exec::run(spec, CancellationToken::new(), |_| ()).await;
     let done = done.map_err(|error| {

@@ -48,7 +48,7 @@ pub(super) async fn run(
     // Building walls looks at the disk.
     let walls = tokio::task::spawn_blocking(move || match shelter.missing() {
         Some(missing) => Err(missing),
-        None => shelter.of_command(&id),
+        None => shelter.of_command(&id, false),
     });
     let walls = walls.await.map_err(|error| format!("has no walls to run in ({error})"))?;
     let walls = walls.map_err(|error| format!("has no walls to run in: {error}"))?;

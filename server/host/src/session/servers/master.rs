@@ -65,7 +65,14 @@ impl Master for SessionMaster {
     fn walls(&self, server: &str) -> Result<Walls, String> {
         match self.shelter.missing() {
             Some(missing) => Err(missing),
-            None => self.shelter.of_command(&format!("{SERVER}{server}")),
+            None => self.shelter.of_command(&format!("{SERVER}{server}"), false),
+        }
+    }
+
+    fn own_walls(&self) -> Result<Walls, String> {
+        match self.shelter.missing() {
+            Some(missing) => Err(missing),
+            None => Ok(self.shelter.of_own()),
         }
     }
 

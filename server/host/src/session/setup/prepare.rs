@@ -14,6 +14,7 @@ use tools::{Board, Offer, Permissions, Registry, SearchService, Todo};
 
 use super::{Limits, Origin};
 use crate::context::HostContext;
+use crate::own;
 use crate::session::briefing::Briefing;
 use crate::session::bypass::Bypass;
 use crate::session::config::{Measured, SessionConfig};
@@ -183,6 +184,8 @@ pub(super) fn prepare(
     let prompts = Prompts::left(std::mem::take(&mut loaded.queue));
     notices.extend(prompts.notice().map(|text| (Severity::Info, text)));
     notices.extend(sandbox_notice(host, settings));
+    // A process that was killed may have left what stood in for missing names.
+    permissions.roots.iter().for_each(|root| exec::sweep(root));
     let board = board(loaded.board.take());
     let aside = store::take_notice(&host.locations.bowline_home).into_iter();
     notices.extend(aside.map(|text| (Severity::Info, text)));
@@ -304,7 +307,7 @@ fn config(
     wanted: Option<&str>,
     loaded: &Loaded,
 ) -> Result<(SessionConfig, Vec<String>), String> {
-    host.keys.use_helper(settings.api_key_helper.clone());
+    host.keys.use_helper(own::key_helper(host, settings));
     let options = settings.model_options;
     let model_env = choice::model_env(host, settings).with_betas(&limits.betas);
     let ((provider, model), gone) = choice::provider(&model_env, wanted, loaded)?;
@@ -321,6 +324,7 @@ fn config(
         options: Options::new(host, &options, limits.wish, &loaded.chosen),
         model_env,
         saves: settings.save_before_commands.unwrap_or_default(),
+        in_terminal: settings.commands_in_terminal.unwrap_or_default(),
         system: Arc::from(""),
         tools: Arc::from(""),
         measured: Measured::default(),
@@ -346,6 +350,7 @@ pub(in crate::session) fn find(host: &HostContext, cwd: &Path, limits: &Limits) 
     let trusted = standing.is_trusted();
     let watch = extend::Watch::new(&host.locations, cwd, trusted, &limits.given);
     let settings = extend::load(&host.locations, cwd, &standing, &limits.given);
+    settings.plugins.secrets().for_each(|secret| host.secrets.learn(secret));
     let question = TrustQuestion::about(&host.locations, cwd, decision, &settings);
     Found { settings, standing, question, problem: problem.map(|error| error.to_string()), watch }
 }
@@ -362,7 +367,7 @@ fn sandbox_notice(host: &HostContext, settings: &Settings) -> Option<(Severity, 
     let why = sandbox.why_not()?;
     let text = format!(
         "Commands cannot be kept in a sandbox here: {why} Commands that may change something are \
-         asked about, one by one."
+         asked about, one by one; your own MCP servers and helpers run without walls."
     );
     Some((Severity::Warning, text))
 }

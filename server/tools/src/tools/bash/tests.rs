@@ -199,6 +199,7 @@ async fn how_a_command_runs_is_decided_by_what_keeps_it_in() {
         description: "a sandbox".to_owned(),
         quiet,
         excluded: vec!["docker *".to_owned()],
+        untold: Vec::new(),
         may_be_left,
     };
     let check = |(command, leave): (&str, bool), shelter: Option<Shelter>, inside, run: Run| {
@@ -285,7 +286,7 @@ async fn what_may_go_on_by_itself() {
     let check = |command: &str, expect: bool| {
         let cwd = desk.path("w");
         let staying = Staying { inside: false, run: Run::Open };
-        let looked = Looked { command: command.to_owned(), cwd, staying };
+        let looked = Looked { command: command.to_owned(), cwd, staying, terminal: None };
         assert_eq!(may_move(&looked, &desk.context()), expect, "{command}");
     };
     check("make test", true);

@@ -21,13 +21,14 @@ pub(in crate::doors::acp) async fn handle(
         mcp_servers: servers::named(params.mcp_servers),
         ..SessionNewParams::default()
     };
+    let models = config::models(&peer.host, Some(&params.cwd));
     let (here, cwd) = (peer.clone(), params.cwd);
     let then = move |made: Result<protocol::session::SessionNewResult, _>| match made {
         Ok(made) => {
             here.remember(&made.session_id, cwd);
             let answer = NewSessionResponse::new(made.session_id)
                 .modes(config::modes(&made.config))
-                .config_options(config::options(&here.host, &made.config));
+                .config_options(config::options(&models, &made.config));
             reply.ok(&answer);
         }
         Err(error) => reply.err(error),

@@ -20,10 +20,11 @@ pub(in crate::doors::acp) async fn handle(
     };
     let wish =
         SessionConfigParams { session_id: params.session_id.0.to_string(), set: Some(change) };
-    let here = peer.clone();
+    let folder = peer.folder(&params.session_id.0);
+    let models = config::models(&peer.host, folder.as_deref());
     let then = move |set: Result<SessionConfigResult, RpcError>| match set {
         Ok(set) => {
-            let options = config::options(&here.host, &set.config);
+            let options = config::options(&models, &set.config);
             reply.ok(&SetSessionConfigOptionResponse::new(options));
         }
         Err(error) => reply.err(error),

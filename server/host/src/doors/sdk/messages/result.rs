@@ -65,6 +65,7 @@ impl Teller {
     pub(super) fn turn_ended(&mut self, ended: &TurnEnded) {
         self.owed.turn_ended();
         let verdict = self.verdict(ended);
+        self.shared.provider_took(millis(self.account.api));
         if let Some(error) = &ended.error {
             self.say_error(error);
         }

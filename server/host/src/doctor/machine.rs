@@ -34,7 +34,7 @@ pub(super) fn version(host: &HostContext) -> Finding {
 pub(super) fn sandbox(host: &HostContext) -> Finding {
     let found = host.sandbox();
     let install = "install bubblewrap (the package is called so nearly everywhere); until then \
-                   commands ask one by one";
+                   commands ask one by one, and your own MCP servers and helpers run without walls";
     match (found.why_not(), found.limits()) {
         (Some(why), _) => Finding::problem("sandbox", why, install),
         (None, Some(limits)) => Finding::note("sandbox", limits, "install bubblewrap"),
