@@ -9,7 +9,7 @@ use policy::Source;
 use serde_json::{Map, Value, json};
 
 use super::parse::{self, Parsed};
-use super::places::Place;
+use super::places::{GivenPlugin, Place};
 use super::plugins_only::PluginsOnly;
 use super::{
     Given, Locations, McpAdmission, McpServers, Settings, SettingsProblem, language_servers,
