@@ -183,6 +183,10 @@ fn tell(args: &ImportArgs, rows: &[Row]) {
             if row.target.is_empty() { String::new() } else { format!(": {}", row.target) };
         terminal::print(&format!("{name}{target} ({whose}) - {what}"));
     }
+    let available = rows.iter().find(|row| row.fate == Fate::Available);
+    if let Some(program) = available.and_then(|row| row.program) {
+        terminal::note(&format!("To take them over: bowline mcp import --from {program}"));
+    }
 }
 
 fn json_row(row: &Row) -> Value {
