@@ -409,7 +409,10 @@ impl Vim {
     fn replace(&mut self, letter: char, buffer: &mut Buffer) -> Vimmed {
         let times = self.times();
         self.begin_change('r');
-        self.last.push(letter);
+        // What is done again stays what it was: `r.` would grow, and call itself in the end.
+        if !self.repeating {
+            self.last.push(letter);
+        }
         let text = buffer.text();
         let at = buffer.caret();
         let line = &text[at..motion::line_end(text, at)];

@@ -134,6 +134,7 @@ fn the_last_change_again() {
     check("|one\ntwo", "ccx<j.", "x\n|x");
     check("|one", "A!<..", "one!!|!");
     check("|aa", "rbl.", "b|b");
+    check("|abc", "r.l.l.", "..|.");
 }
 
 #[test]
