@@ -274,3 +274,27 @@ async fn a_command_is_left_to_run() {
     host.until("its end", |line| line["subtype"] == "task_notification").await;
     host.end().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn thoughts_with_their_words_or_without() {
+    let project = Project::new("");
+    let think = |script: Scenario| script.thinking("Hm, a thought.", "seal").text("Hello.");
+    let model = model(think(think(Scenario::new()).answer())).await;
+    let mut host = start(&project, &model, &[]);
+    host.initialize(json!({})).await;
+    let mut thoughts = Vec::new();
+    for display in ["summarized", "omitted"] {
+        let set = json!({ "subtype": "set_max_thinking_tokens", "thinking_display": display });
+        ask(&mut host, set).await;
+        let from = host.seen.len();
+        host.prompt("hi").await;
+        host.result().await;
+        let mut blocks = host.seen[from..].iter().map(|line| &line["message"]["content"][0]);
+        let thought = blocks.find(|block| block["type"] == "thinking");
+        thoughts.push(thought.unwrap()["thinking"].clone());
+    }
+    assert_eq!(thoughts, ["Hm, a thought.", ""]);
+    let wrong = json!({ "subtype": "set_max_thinking_tokens", "thinking_display": "loud" });
+    assert!(refused(&mut host, wrong).await.contains("summarized"));
+    assert_eq!(host.end().await.0.code, Some(0));
+}

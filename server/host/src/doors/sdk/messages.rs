@@ -162,6 +162,7 @@ impl Teller {
             Mark::Steered { uuid } => self.owed.steered(&uuid),
             Mark::Dropped { uuid } => self.owed.dropped(&uuid),
             Mark::Denied { call } => self.calls.denied_by_host(call),
+            Mark::Thoughts { omitted } => self.wishes.omit_thoughts = omitted,
             Mark::Failed(problem) => self.failed(problem),
             Mark::Settled(at) => self.settled(at),
             Mark::Done => self.owed.host_is_done(),

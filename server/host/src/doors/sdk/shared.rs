@@ -67,6 +67,8 @@ pub(super) enum Mark {
     Settled(u64),
     /// The host itself denied this call.
     Denied { call: String },
+    /// Thoughts are told without their words from now on, or with them.
+    Thoughts { omitted: bool },
     /// The session could not begin.
     Failed(String),
     /// The host has said everything, and all of it was passed on.
