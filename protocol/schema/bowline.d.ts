@@ -60,12 +60,22 @@ export interface AskParams {
   message?: string;
   /** Questions with choices. */
   questions?: Question[];
-  /** The id that `agent/request/resolved` names when another door answered. */
+  /** The id that `agent/ask/respond` and `agent/request/resolved` name. */
   requestId: string;
   /** The session that asks. */
   sessionId: string;
   /** A page to open in a browser, for example to sign in. */
   url?: string;
+}
+
+/** The same from a door that was not asked. */
+export interface AskRespondParams {
+  /** Whether there is an answer. */
+  action: AskAction;
+  /** As in the answer to `agent/ask`. */
+  content?: Record<string, unknown>;
+  /** The question's id. */
+  requestId: string;
 }
 
 /** What the user did. */
@@ -551,6 +561,12 @@ export interface EditorFocusParams {
   visible?: Range;
 }
 
+/** Whether the user follows the agent. */
+export interface EditorFollowParams {
+  /** True from now on; nobody is followed before it is said. */
+  on: boolean;
+}
+
 /** A place to show. */
 export interface EditorRevealParams {
   /** True: the caret stays where the user types. */
@@ -860,7 +876,7 @@ export interface Location {
 }
 
 /** What to do with an MCP server. */
-export type McpOp = "list" | "reconnect" | "authenticate" | "enable" | "disable" | "set" | (string & {});
+export type McpOp = "list" | "reconnect" | "authenticate" | "enable" | "disable" | "approve" | "set" | (string & {});
 
 /** What to do with which server. */
 export interface McpParams {
@@ -884,6 +900,11 @@ export interface McpResult {
 export interface McpServer {
   /** The page to open to sign in, after `authenticate`. */
   authUrl?: string;
+  /**
+   * Tools that are not what they were when the user agreed to them; they are not used until
+   * `approve`.
+   */
+  changed?: McpToolChange[];
   /** Why it is not connected, in one sentence. */
   error?: string;
   /** What happened with it lately, the oldest line first; only of a server that `list` names. */
@@ -920,6 +941,14 @@ export interface McpSubject {
   /** The server. */
   server: string;
   /** The tool. */
+  tool: string;
+}
+
+/** A tool that its server describes otherwise than before. */
+export interface McpToolChange {
+  /** What is different, as a unified diff of the description and the schema. */
+  diff: string;
+  /** As the model calls it. */
   tool: string;
 }
 
@@ -1597,6 +1626,8 @@ export interface SessionExportParams {
   path?: string;
   /** The session. */
   sessionId: string;
+  /** Without `path`: only the last so many bytes, from the beginning of a line on. */
+  tail?: number;
 }
 
 /**
@@ -1650,6 +1681,8 @@ export interface SessionListParams {
   cursor?: string;
   /** Only those of this folder. */
   cwd?: string;
+  /** How many are on a page: 50 without it, 1000 at most. */
+  limit?: number;
   /** Only those whose title or text has these words. */
   query?: string;
   /** With `cwd`, true: also those of the same folder in other worktrees of its repository. */
@@ -1794,6 +1827,20 @@ export interface SessionRewound {
   what: RewindWhat;
 }
 
+/** A command of the user's own. */
+export interface SessionShellParams {
+  /** The command, as it is written in a shell. */
+  command: string;
+  /** The session. */
+  sessionId: string;
+}
+
+/** The command is on its way. */
+export interface SessionShellResult {
+  /** The call that shows it; `agent/session/cancel` stops it. */
+  toolCallId: string;
+}
+
 /** Where a session stands. */
 export type SessionStatus = "idle" | "running" | "waiting" | (string & {});
 
@@ -1916,7 +1963,7 @@ export interface StatusResult {
 }
 
 /** Why a turn ended. */
-export type StopReason = "end_turn" | "max_tokens" | "max_turns" | "max_budget" | "refusal" | "cancelled" | "hook_stopped" | "prompt_too_long" | "model_error" | "blocked" | (string & {});
+export type StopReason = "end_turn" | "max_tokens" | "max_turns" | "max_budget" | "refusal" | "cancelled" | "hook_stopped" | "tool_deferred" | "prompt_too_long" | "model_error" | "blocked" | (string & {});
 
 /** What a permission request is about. */
 export type Subject = CommandSubject | EditSubject | ReadSubject | FetchSubject | HostSubject | McpSubject | PlanSubject | ModeSubject | TrustSubject;
@@ -1960,7 +2007,7 @@ export interface TaskEnded {
 }
 
 /** What a background task is. */
-export type TaskKind = "shell" | "agent" | "monitor" | "cron" | (string & {});
+export type TaskKind = "shell" | "agent" | "mcp" | "monitor" | "cron" | (string & {});
 
 /** What to do with background tasks. */
 export type TaskOp = "list" | "output" | "stop" | (string & {});
@@ -2022,6 +2069,8 @@ export interface TerminalRunParams {
   cwd: string;
   /** The session that runs it. */
   sessionId: string;
+  /** The call that it belongs to, so that the terminal can be shown there. */
+  toolCallId?: string;
 }
 
 /** How the command ended. */
@@ -2410,6 +2459,8 @@ export interface Events {
 export interface Methods {
   /** Puts questions, a form or a link to the user. */
   "agent/ask": { direction: "serverToClient"; kind: "request"; params: AskParams; result: AskResult };
+  /** Answers a question from a door that did not get it. */
+  "agent/ask/respond": { direction: "clientToServer"; kind: "request"; params: AskRespondParams; result: Empty };
   /** Completes `/commands`, `@files`, `@agents`, `@mcp:resources` and `#memory` in a prompt. */
   "agent/complete": { direction: "clientToServer"; kind: "request"; params: CompleteParams; result: CompleteResult };
   /** Shows a change. The outcome arrives by `agent/review/resolve` or by the permission answer. */
@@ -2426,6 +2477,8 @@ export interface Methods {
   "agent/editor/dirty": { direction: "clientToServer"; kind: "notification"; params: EditorDirtyParams };
   /** What the user looks at. Sent only while the user shares it. */
   "agent/editor/focus": { direction: "clientToServer"; kind: "notification"; params: EditorFocusParams };
+  /** Whether the user wants to be shown where the agent works (`agent/editor/reveal`). */
+  "agent/editor/follow": { direction: "clientToServer"; kind: "notification"; params: EditorFollowParams };
   /** Asks the editor's other language servers: definition, references, hover, symbols, rename, diagnostics. */
   "agent/editor/languageServer": { direction: "serverToClient"; kind: "request"; params: LanguageServerParams; result: unknown };
   /** Shows a place. */
@@ -2440,7 +2493,7 @@ export interface Methods {
   "agent/fix/diagnostics": { direction: "clientToServer"; kind: "request"; params: FixDiagnosticsParams; result: EditStarted };
   /** Tells what the user did with an inline edit. */
   "agent/inline/resolved": { direction: "clientToServer"; kind: "notification"; params: InlineResolvedParams };
-  /** Lists MCP servers, or reconnects, signs in to, enables or disables one. */
+  /** Lists MCP servers, or reconnects, signs in to, enables, disables or approves one. */
   "agent/mcp": { direction: "clientToServer"; kind: "request"; params: McpParams; result: McpResult };
   /** Adds a note to a memory file. */
   "agent/memory/add": { direction: "clientToServer"; kind: "request"; params: MemoryAddParams; result: MemoryAddResult };
@@ -2492,6 +2545,11 @@ export interface Methods {
   "agent/session/rename": { direction: "clientToServer"; kind: "request"; params: SessionRenameParams; result: Empty };
   /** Goes back to a message: the conversation, the files the agent changed, or both. */
   "agent/session/rewind": { direction: "clientToServer"; kind: "request"; params: SessionRewindParams; result: SessionRewindResult };
+  /**
+   * Runs a command of the user's own, with the rules and the walls that hold for the agent. It is shown
+   * as a call, and the model learns of it with what is said next.
+   */
+  "agent/session/shell": { direction: "clientToServer"; kind: "request"; params: SessionShellParams; result: SessionShellResult };
   /** Takes a rewind, or a review decision, back. */
   "agent/session/unrewind": { direction: "clientToServer"; kind: "request"; params: SessionUnrewindParams; result: Empty };
   /** How the server is doing: for a status line, a bug report and tests that look for leaks. */

@@ -39,9 +39,15 @@
 ---@field form? bowline.Form A form.
 ---@field message? string One or two sentences above the questions, the form or the link.
 ---@field questions? bowline.Question[] Questions with choices.
----@field requestId string The id that `agent/request/resolved` names when another door answered.
+---@field requestId string The id that `agent/ask/respond` and `agent/request/resolved` name.
 ---@field sessionId string The session that asks.
 ---@field url? string A page to open in a browser, for example to sign in.
+
+--- The same from a door that was not asked.
+---@class bowline.AskRespondParams
+---@field action bowline.AskAction Whether there is an answer.
+---@field content? table<string, any> As in the answer to `agent/ask`.
+---@field requestId string The question's id.
 
 --- What the user did.
 ---@class bowline.AskResult
@@ -389,6 +395,10 @@
 ---@field version? integer|nil The version the selections belong to; null when the file is not open.
 ---@field visible? bowline.Range The part on the screen.
 
+--- Whether the user follows the agent.
+---@class bowline.EditorFollowParams
+---@field on boolean True from now on; nobody is followed before it is said.
+
 --- A place to show.
 ---@class bowline.EditorRevealParams
 ---@field preserveFocus boolean True: the caret stays where the user types.
@@ -659,6 +669,7 @@
 ---| "authenticate" # Sign in.
 ---| "enable" # Switch on.
 ---| "disable" # Switch off, for this session.
+---| "approve" # Use its tools as they are now, also those that are not what they were.
 ---| "set" # Replace the servers that the session's client gave it.
 ---| string # A value of a later version.
 
@@ -676,6 +687,7 @@
 --- An MCP server.
 ---@class bowline.McpServer
 ---@field authUrl? string The page to open to sign in, after `authenticate`.
+---@field changed? bowline.McpToolChange[] Tools that are not what they were when the user agreed to them; they are not used until `approve`.
 ---@field error? string Why it is not connected, in one sentence.
 ---@field log? string[] What happened with it lately, the oldest line first; only of a server that `list` names.
 ---@field name string The name it has in the settings.
@@ -703,6 +715,11 @@
 ---@field kind "mcp"
 ---@field server string The server.
 ---@field tool string The tool.
+
+--- A tool that its server describes otherwise than before.
+---@class bowline.McpToolChange
+---@field diff string What is different, as a unified diff of the description and the schema.
+---@field tool string As the model calls it.
 
 --- An MCP server connected, failed, wants a sign-in, or has other tools.
 ---@class bowline.McpUpdated: bowline.Event
@@ -1206,6 +1223,7 @@
 ---@field format bowline.ExportFormat The format.
 ---@field path? string A file to make for it, as an absolute path. One that is there already is left alone.
 ---@field sessionId string The session.
+---@field tail? integer Without `path`: only the last so many bytes, from the beginning of a line on.
 
 --- A session written out: `content`, or `path` when a file was asked for or it is too long for
 --- one message.
@@ -1237,6 +1255,7 @@
 ---@class bowline.SessionListParams
 ---@field cursor? string `next` of the page before.
 ---@field cwd? string Only those of this folder.
+---@field limit? integer How many are on a page: 50 without it, 1000 at most.
 ---@field query? string Only those whose title or text has these words.
 ---@field worktrees? boolean With `cwd`, true: also those of the same folder in other worktrees of its repository.
 
@@ -1319,6 +1338,15 @@
 ---@field type "session.rewound"
 ---@field undoToken? string Hand it to `agent/session/unrewind` to take the rewind back.
 ---@field what bowline.RewindWhat What went back.
+
+--- A command of the user's own.
+---@class bowline.SessionShellParams
+---@field command string The command, as it is written in a shell.
+---@field sessionId string The session.
+
+--- The command is on its way.
+---@class bowline.SessionShellResult
+---@field toolCallId string The call that shows it; `agent/session/cancel` stops it.
 
 --- Where a session stands.
 ---@alias bowline.SessionStatus
@@ -1423,6 +1451,7 @@
 ---| "refusal" # The model declined.
 ---| "cancelled" # The user stopped it.
 ---| "hook_stopped" # A hook stopped it.
+---| "tool_deferred" # A hook put a call off until somebody decides about it; resuming the session asks the hook again.
 ---| "prompt_too_long" # The conversation does not fit into the context.
 ---| "model_error" # The model could not be asked.
 ---| "blocked" # The prompt was not let through, for example by a hook.
@@ -1467,6 +1496,7 @@
 ---@alias bowline.TaskKind
 ---| "shell" # A command.
 ---| "agent" # An agent.
+---| "mcp" # A call of an MCP server that takes long.
 ---| "monitor" # A command whose output the agent is told of.
 ---| "cron" # A prompt that is planned for later.
 ---| string # A value of a later version.
@@ -1520,6 +1550,7 @@
 ---@field command string The command line.
 ---@field cwd string The folder to run it in, as a path.
 ---@field sessionId string The session that runs it.
+---@field toolCallId? string The call that it belongs to, so that the terminal can be shown there.
 
 --- How the command ended.
 ---@class bowline.TerminalRunResult
@@ -1761,6 +1792,7 @@
 --- Method → what is sent and what is answered.
 ---@class bowline.Methods
 ---@field ["agent/ask"] {params: bowline.AskParams, result: bowline.AskResult} Puts questions, a form or a link to the user.
+---@field ["agent/ask/respond"] {params: bowline.AskRespondParams, result: bowline.Empty} Answers a question from a door that did not get it.
 ---@field ["agent/complete"] {params: bowline.CompleteParams, result: bowline.CompleteResult} Completes `/commands`, `@files`, `@agents`, `@mcp:resources` and `#memory` in a prompt.
 ---@field ["agent/diff/show"] {params: bowline.DiffShowParams, result: bowline.DiffShowResult} Shows a change. The outcome arrives by `agent/review/resolve` or by the permission answer.
 ---@field ["agent/edit/delta"] {params: bowline.EditDeltaParams} More of the new text of an inline edit.
@@ -1769,6 +1801,7 @@
 ---@field ["agent/editor/diagnostics"] {params: bowline.EditorDiagnosticsParams} What the editor's other language servers found in a document.
 ---@field ["agent/editor/dirty"] {params: bowline.EditorDirtyParams} Whether a document has unsaved changes.
 ---@field ["agent/editor/focus"] {params: bowline.EditorFocusParams} What the user looks at. Sent only while the user shares it.
+---@field ["agent/editor/follow"] {params: bowline.EditorFollowParams} Whether the user wants to be shown where the agent works (`agent/editor/reveal`).
 ---@field ["agent/editor/languageServer"] {params: bowline.LanguageServerParams, result: any} Asks the editor's other language servers: definition, references, hover, symbols, rename, diagnostics.
 ---@field ["agent/editor/reveal"] {params: bowline.EditorRevealParams, result: bowline.Empty} Shows a place.
 ---@field ["agent/editor/save"] {params: bowline.EditorSaveParams, result: bowline.EditorSaveResult} Saves documents.
@@ -1776,7 +1809,7 @@
 ---@field ["agent/event"] {params: bowline.Event} Something happened in a session.
 ---@field ["agent/fix/diagnostics"] {params: bowline.FixDiagnosticsParams, result: bowline.EditStarted} Fixes diagnostics of a document. Answers at once.
 ---@field ["agent/inline/resolved"] {params: bowline.InlineResolvedParams} Tells what the user did with an inline edit.
----@field ["agent/mcp"] {params: bowline.McpParams, result: bowline.McpResult} Lists MCP servers, or reconnects, signs in to, enables or disables one.
+---@field ["agent/mcp"] {params: bowline.McpParams, result: bowline.McpResult} Lists MCP servers, or reconnects, signs in to, enables, disables or approves one.
 ---@field ["agent/memory/add"] {params: bowline.MemoryAddParams, result: bowline.MemoryAddResult} Adds a note to a memory file.
 ---@field ["agent/memory/list"] {params: bowline.MemoryListParams, result: bowline.MemoryListResult} Lists the memory files that a session goes by, and shows one.
 ---@field ["agent/permission/request"] {params: bowline.PermissionRequestParams, result: bowline.PermissionAnswer|nil} Asks the user whether something may be done. Null or an error means: deny, this once.
@@ -1802,6 +1835,7 @@
 ---@field ["agent/session/queue"] {params: bowline.SessionQueueParams, result: bowline.SessionQueueResult} Looks at the prompts that wait, and changes them.
 ---@field ["agent/session/rename"] {params: bowline.SessionRenameParams, result: bowline.Empty} Gives a session a title.
 ---@field ["agent/session/rewind"] {params: bowline.SessionRewindParams, result: bowline.SessionRewindResult} Goes back to a message: the conversation, the files the agent changed, or both.
+---@field ["agent/session/shell"] {params: bowline.SessionShellParams, result: bowline.SessionShellResult} Runs a command of the user's own, with the rules and the walls that hold for the agent. It is shown as a call, and the model learns of it with what is said next.
 ---@field ["agent/session/unrewind"] {params: bowline.SessionUnrewindParams, result: bowline.Empty} Takes a rewind, or a review decision, back.
 ---@field ["agent/status"] {params: bowline.Empty, result: bowline.StatusResult} How the server is doing: for a status line, a bug report and tests that look for leaks.
 ---@field ["agent/tasks"] {params: bowline.TasksParams, result: bowline.TasksResult} Lists background tasks, reads the output of one or stops one.

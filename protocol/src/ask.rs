@@ -5,16 +5,19 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::macros::{methods, open_enum, wire};
+use crate::method::Empty;
 
 methods! {
     /// Puts questions, a form or a link to the user.
     ToClient Ask = "agent/ask" (AskParams) -> AskResult;
+    /// Answers a question from a door that did not get it.
+    ToServer AskRespond = "agent/ask/respond" (AskRespondParams) -> Empty;
 }
 
 wire! {
     /// Exactly one of `questions`, `form` and `url` is present.
     pub struct AskParams {
-        /// The id that `agent/request/resolved` names when another door answered.
+        /// The id that `agent/ask/respond` and `agent/request/resolved` name.
         request_id: String,
         /// The session that asks.
         session_id: String,
@@ -64,6 +67,16 @@ wire! {
         action: AskAction,
         /// With `accept`: question id or form field → answer. A question's answer is a string, or
         /// a list of strings when several choices were allowed.
+        content?: BTreeMap<String, Value>,
+    }
+
+    /// The same from a door that was not asked.
+    pub struct AskRespondParams {
+        /// The question's id.
+        request_id: String,
+        /// Whether there is an answer.
+        action: AskAction,
+        /// As in the answer to `agent/ask`.
         content?: BTreeMap<String, Value>,
     }
 }

@@ -13,6 +13,8 @@ methods! {
     ToServer EditorDiagnostics = "agent/editor/diagnostics" (EditorDiagnosticsParams);
     /// Whether a document has unsaved changes.
     ToServer EditorDirty = "agent/editor/dirty" (EditorDirtyParams);
+    /// Whether the user wants to be shown where the agent works (`agent/editor/reveal`).
+    ToServer EditorFollow = "agent/editor/follow" (EditorFollowParams);
     /// Changes documents as one step of undo.
     ToClient EditorApply = "agent/editor/apply" (EditorApplyParams) -> EditorApplyResult;
     /// Saves documents.
@@ -48,6 +50,12 @@ wire! {
         source: String,
         /// The diagnostics; empty when all is well.
         items: Vec<Diagnostic>,
+    }
+
+    /// Whether the user follows the agent.
+    pub struct EditorFollowParams {
+        /// True from now on; nobody is followed before it is said.
+        on: bool,
     }
 
     /// Whether a document has unsaved changes.

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::macros::{methods, open_enum, wire};
 
 methods! {
-    /// Lists MCP servers, or reconnects, signs in to, enables or disables one.
+    /// Lists MCP servers, or reconnects, signs in to, enables, disables or approves one.
     ToServer Mcp = "agent/mcp" (McpParams) -> McpResult;
 }
 
@@ -50,12 +50,25 @@ wire! {
         prompts?: Vec<String>,
         /// How many resources it has.
         resources?: u64,
+        /// Tools that are not what they were when the user agreed to them; they are not used until
+        /// `approve`.
+        changed?: Vec<McpToolChange>,
         /// Why it is not connected, in one sentence.
         error?: String,
         /// The page to open to sign in, after `authenticate`.
         auth_url?: String,
         /// What happened with it lately, the oldest line first; only of a server that `list` names.
         log?: Vec<String>,
+    }
+}
+
+wire! {
+    /// A tool that its server describes otherwise than before.
+    pub struct McpToolChange {
+        /// As the model calls it.
+        tool: String,
+        /// What is different, as a unified diff of the description and the schema.
+        diff: String,
     }
 }
 
@@ -72,6 +85,8 @@ open_enum! {
         Enable = "enable",
         /// Switch off, for this session.
         Disable = "disable",
+        /// Use its tools as they are now, also those that are not what they were.
+        Approve = "approve",
         /// Replace the servers that the session's client gave it.
         Set = "set",
     }

@@ -53,6 +53,9 @@ methods! {
     ToServer SessionRewind = "agent/session/rewind" (SessionRewindParams) -> SessionRewindResult;
     /// Takes a rewind, or a review decision, back.
     ToServer SessionUnrewind = "agent/session/unrewind" (SessionUnrewindParams) -> Empty;
+    /// Runs a command of the user's own, with the rules and the walls that hold for the agent. It is shown
+    /// as a call, and the model learns of it with what is said next.
+    ToServer SessionShell = "agent/session/shell" (SessionShellParams) -> SessionShellResult;
     /// Writes a session out.
     ToServer SessionExport = "agent/session/export" (SessionExportParams) -> SessionExportResult;
 }
@@ -112,6 +115,8 @@ wire! {
         query?: String,
         /// `next` of the page before.
         cursor?: String,
+        /// How many are on a page: 50 without it, 1000 at most.
+        limit?: u32,
     }
 
     /// One page of sessions.

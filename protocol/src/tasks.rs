@@ -85,6 +85,8 @@ open_enum! {
         Shell = "shell",
         /// An agent.
         Agent = "agent",
+        /// A call of an MCP server that takes long.
+        Mcp = "mcp",
         /// A command whose output the agent is told of.
         Monitor = "monitor",
         /// A prompt that is planned for later.

@@ -12,6 +12,8 @@ wire! {
     pub struct TerminalRunParams {
         /// The session that runs it.
         session_id: String,
+        /// The call that it belongs to, so that the terminal can be shown there.
+        tool_call_id?: String,
         /// The command line.
         command: String,
         /// The folder to run it in, as a path.

@@ -34,6 +34,10 @@ pub struct AcpClient {
     /// What it does with a text before it keeps it.
     pub formats: fn(&str) -> String,
     pub form: Value,
+    /// How commands in its terminals ended, and what they printed.
+    pub terminals: Vec<(Option<i32>, String)>,
+    /// Nothing that is begun in a terminal ends.
+    pub terminals_hang: bool,
     /// Everything that was heard, in order.
     pub log: Vec<Value>,
 }
@@ -71,6 +75,8 @@ impl AcpClient {
             saves: true,
             formats: str::to_owned,
             form: json!({ "action": "decline" }),
+            terminals: Vec::new(),
+            terminals_hang: false,
             log: Vec::new(),
         }
     }
@@ -159,6 +165,25 @@ impl AcpClient {
                 self.buffers.insert(path(), text);
                 self.send(json!({ "id": id, "result": {} }));
             }
+            Some("terminal/create") => {
+                if !self.terminals_hang {
+                    self.terminals.push(run(params));
+                }
+                self.send(json!({ "id": id, "result": { "terminalId": "terminal" } }));
+            }
+            Some("terminal/wait_for_exit") => {
+                if let Some((code, _)) = self.terminals.last() {
+                    self.send(json!({ "id": id, "result": { "exitCode": code } }));
+                }
+            }
+            Some("terminal/output") => {
+                let output = self.terminals.last().map(|(_, output)| output.clone());
+                let result = json!({ "output": output.unwrap_or_default(), "truncated": false });
+                self.send(json!({ "id": id, "result": result }));
+            }
+            Some("terminal/kill" | "terminal/release") => {
+                self.send(json!({ "id": id, "result": {} }));
+            }
             Some("elicitation/create") => self.send(json!({ "id": id, "result": self.form })),
             Some("session/update" | "$/cancel_request") | None => {}
             // The Model Context Protocol has the same lines, and its own news.
@@ -223,4 +248,16 @@ impl AcpClient {
     pub fn place(&self, is_it: impl Fn(&Value) -> bool) -> usize {
         self.log.iter().position(is_it).unwrap_or_else(|| panic!("{:#?}", self.log))
     }
+}
+
+/// What a terminal is asked to run, to its end.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the terminal is the client's, and so is what runs in it"
+)]
+fn run(params: &Value) -> (Option<i32>, String) {
+    let args = params["args"].as_array().unwrap().iter().map(|arg| arg.as_str().unwrap());
+    let mut command = std::process::Command::new(params["command"].as_str().unwrap());
+    let done = command.args(args).current_dir(params["cwd"].as_str().unwrap()).output().unwrap();
+    (done.status.code(), String::from_utf8_lossy(&done.stdout).into_owned())
 }

@@ -239,6 +239,14 @@ impl Client {
         }
     }
 
+    /// The method of the oldest request that is left to the test.
+    pub async fn first_request(&mut self) -> String {
+        while self.requests.is_empty() {
+            self.receive("a request").await;
+        }
+        self.requests[0]["method"].as_str().unwrap().to_owned()
+    }
+
     /// A request of a turn that runs; one that ends instead fails the test at once.
     pub(crate) async fn expect_before_the_end<P: DeserializeOwned>(
         &mut self,

@@ -5,7 +5,9 @@ The binary is BOWLINE_BIN, the model's server is in the environment. A case that
 
 import asyncio
 import os
+import shutil
 import sys
+import uuid
 
 from claude_agent_sdk import (
     AgentDefinition,
@@ -13,6 +15,7 @@ from claude_agent_sdk import (
     ClaudeAgentOptions,
     ClaudeSDKClient,
     HookMatcher,
+    InMemorySessionStore,
     PermissionResultAllow,
     PermissionResultDeny,
     ResultError,
@@ -24,6 +27,7 @@ from claude_agent_sdk import (
     ToolUseBlock,
     UserMessage,
     create_sdk_mcp_server,
+    project_key_for_directory,
     query,
     tool,
 )
@@ -196,6 +200,72 @@ async def rewinds_files():
         assert not os.path.exists("new.txt")
 
 
+async def kept_elsewhere():
+    store = InMemorySessionStore()
+    result = last_result(await ask("hi", session_store=store))
+    key = {"project_key": project_key_for_directory(os.getcwd()), "session_id": result.session_id}
+    entries = await store.load(key)
+    assert [it["type"] for it in entries if it["type"] != "bowline"] == ["user", "assistant"], entries
+    # Another machine: nothing of the session is there but what the store has.
+    shutil.rmtree(os.path.join(os.environ["BOWLINE_HOME"], "sessions"))
+    again = last_result(await ask("and now?", session_store=store, resume=result.session_id))
+    assert again.session_id == result.session_id, again
+    assert len(await store.load(key)) > len(entries)
+
+
+async def resumes_at_a_message():
+    async with ClaudeSDKClient(options()) as client:
+        said = []
+        for text in ["one", "two"]:
+            await client.query(text)
+            said.append([message async for message in client.receive_response()])
+    first = [it for it in said[0] if isinstance(it, AssistantMessage)][-1]
+    session = last_result(said[0]).session_id
+    more = dict(resume=session, resume_session_at=first.uuid, fork_session=True)
+    copy = last_result(await ask("three", **more))
+    assert copy.session_id != session and copy.result == "Hello.", copy
+    try:
+        await ask("four", resume_drops_turn=str(uuid.uuid4()), **more)
+    except Exception as error:
+        assert "Resume rejected by --resume-drops-turn:" in str(error), error
+    else:
+        raise AssertionError("what would be lost was not said")
+
+
+async def server_status_and_tasks():
+    @tool("add", "Adds two numbers", {"a": float, "b": float})
+    async def add(given):
+        return {"content": [{"type": "text", "text": "sum"}]}
+
+    server = create_sdk_mcp_server(name="calc", version="1.0.0", tools=[add])
+    async with ClaudeSDKClient(options(mcp_servers={"calc": server})) as client:
+        await client.query("hi")
+        messages = [message async for message in client.receive_response()]
+        assert last_result(messages).result == "Hello.", messages
+        status = await client.get_mcp_status()
+        assert [(it["name"], it["status"]) for it in status["mcpServers"]] == [("calc", "connected")]
+        await client.toggle_mcp_server("calc", False)
+        status = await client.get_mcp_status()
+        assert status["mcpServers"][0]["status"] == "disabled", status
+        await client.toggle_mcp_server("calc", True)
+        await client.reconnect_mcp_server("calc")
+        try:
+            await client.stop_task("nobody")
+        except Exception as error:
+            assert "nobody" in str(error), error
+        else:
+            raise AssertionError("there is no such task")
+
+
+async def budget_of_money():
+    try:
+        await ask("go", max_budget_usd=0.000001)
+    except ResultError as error:
+        assert "budget" in str(error), error
+    else:
+        raise AssertionError("the budget was used up")
+
+
 async def budgets_and_errors():
     try:
         await ask("go", max_turns=1)
@@ -222,6 +292,10 @@ CASES = {
         agents,
         rewinds_files,
         budgets_and_errors,
+        kept_elsewhere,
+        resumes_at_a_message,
+        server_status_and_tasks,
+        budget_of_money,
     ]
 }
 

@@ -4,13 +4,13 @@
 // case that fails throws.
 
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 
 const require = createRequire(`${process.env.SDK_PEERS}/package.json`);
 const load = (name) => import(pathToFileURL(require.resolve(name)));
-const { createSdkMcpServer, query, tool } = await load("@anthropic-ai/claude-agent-sdk");
+const { createSdkMcpServer, InMemorySessionStore, query, tool } = await load("@anthropic-ai/claude-agent-sdk");
 
 const options = (more) => ({
   pathToClaudeCodeExecutable: process.env.BOWLINE_BIN,
@@ -198,6 +198,51 @@ const cases = {
     const inner = messages.filter((it) => it.type === "assistant" && it.parent_tool_use_id);
     const names = blocks(inner, "assistant").map((block) => block.name);
     assert.deepEqual(names, ["Read"]);
+  },
+
+  async rewinds_files() {
+    const { say, end, input } = conversation();
+    const more = {
+      permissionMode: "acceptEdits",
+      enableFileCheckpointing: true,
+      extraArgs: { "replay-user-messages": null },
+    };
+    const stream = query({ prompt: input, options: options(more) });
+    say("write");
+    const said = (await turn(stream)).find((it) => it.type === "user" && it.isReplay);
+    assert.ok(existsSync("new.txt"));
+    const trial = await stream.rewindFiles(said.uuid, { dryRun: true });
+    assert.ok(trial.canRewind && existsSync("new.txt"), JSON.stringify(trial));
+    await stream.rewindFiles(said.uuid);
+    assert.ok(!existsSync("new.txt"));
+    end();
+    await collect(stream);
+  },
+
+  async kept_elsewhere() {
+    const sessionStore = new InMemorySessionStore();
+    const first = lastResult(await ask("hi", { sessionStore })).session_id;
+    // Another machine: nothing of the session is there but what the store has.
+    rmSync(`${process.env.BOWLINE_HOME}/sessions`, { recursive: true });
+    const again = lastResult(await ask("and now?", { sessionStore, resume: first }));
+    assert.equal(again.session_id, first);
+    assert.equal(again.result, "Hello.");
+  },
+
+  async questions_of_the_host() {
+    const { say, end, input } = conversation();
+    const stream = query({ prompt: input, options: options({ toolAliases: { Look: "Read" } }) });
+    say("hi");
+    await turn(stream);
+    assert.ok((await stream.mcpServerStatus()).length === 0);
+    assert.ok((await stream.getContextUsage()).totalTokens > 0);
+    assert.ok((await stream.supportedAgents()).some((agent) => agent.name === "Explore"));
+    assert.equal((await stream.readFile("a.txt")).contents, "alpha\n");
+    assert.deepEqual((await stream.reloadPlugins()).plugins, []);
+    await stream.applyFlagSettings({ effortLevel: "low" });
+    await stream.setMaxThinkingTokens(2000);
+    end();
+    await collect(stream);
   },
 
   async budgets_and_errors() {

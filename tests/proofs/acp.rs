@@ -195,7 +195,13 @@ async fn a_cancel_is_answered_as_one() {
     stage.client.notify("session/cancel", json!({ "sessionId": stage.session }));
     assert_eq!(stage.client.end(first).await["result"]["stopReason"], "cancelled");
     assert_eq!(stage.client.end(second).await["result"]["stopReason"], "cancelled");
-    let withdrawn = stage.client.place(|message| message["method"] == "$/cancel_request");
+    // Whoever translated the question withdraws it when its task is dropped, which may be a moment
+    // after the answers.
+    let is_it = |message: &Value| message["method"] == "$/cancel_request";
+    if !stage.client.log.iter().any(is_it) {
+        stage.client.until_method("$/cancel_request").await;
+    }
+    let withdrawn = stage.client.place(is_it);
     assert_eq!(stage.client.log[withdrawn]["params"]["requestId"], question["id"]);
     assert!(!stage.project.exists("made"));
     assert_eq!(stage.client.prompt(&stage.session, "/status").await, "end_turn");
@@ -325,4 +331,115 @@ async fn what_a_prompt_carries_reaches_the_model() {
     let refused = stage.client.begin("session/prompt", params);
     let refused: Value = stage.client.end(refused).await;
     assert_eq!(refused["error"]["code"], -32602);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn servers_and_folders_come_along_with_a_session_that_goes_on() {
+    let mut stage = stage("//- /a.txt\nalpha\n", Scenario::new().forever().text("Hello.")).await;
+    assert_eq!(stage.client.prompt(&stage.session, "hi").await, "end_turn");
+    let close = json!({ "sessionId": stage.session });
+    stage.client.request("session/close", close).await;
+    let script = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/mcp/server.py");
+    let server = json!([{ "name": "proof", "command": "python3", "args": [script], "env": [] }]);
+    let beside = stage.project.home().join("beside");
+    kit::files::make_folder(&beside);
+    for method in ["session/load", "session/resume"] {
+        let params = json!({ "sessionId": stage.session, "cwd": stage.project.root(),
+            "mcpServers": server, "additionalDirectories": [beside] });
+        stage.client.request(method, params).await;
+        let list = json!({ "op": "list", "sessionId": stage.session });
+        kit::within("a server", async {
+            loop {
+                let told = stage.client.request("_agent/mcp", list.clone()).await;
+                if told["servers"][0]["status"] == "connected" {
+                    assert_eq!(told["servers"][0]["name"], "proof");
+                    break;
+                }
+            }
+        })
+        .await;
+        let add = format!("/add-dir {}", beside.display());
+        assert_eq!(stage.client.prompt(&stage.session, &add).await, "end_turn");
+        assert!(stage.client.said().contains("was open to the session already"), "{method}");
+        let close = json!({ "sessionId": stage.session });
+        stage.client.request("session/close", close).await;
+    }
+}
+
+/// A client with terminals, and a user who wants to see commands there.
+async fn with_terminals(settings: &Value, script: Scenario) -> Stage {
+    let project = Project::new("");
+    project.user_settings(settings);
+    let model = model(script).await;
+    let server = Server::start(&project, Some(&model));
+    let mut client = server.connect_acp();
+    client.initialize_with(json!({ "terminal": true })).await;
+    let session = client.session(project.root()).await;
+    Stage { client, session, project, model, server }
+}
+
+fn methods(client: &AcpClient) -> Vec<String> {
+    let named = client.log.iter().filter_map(|message| message["method"].as_str());
+    named.filter(|method| method.starts_with("terminal/")).map(str::to_owned).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn commands_run_in_the_clients_terminal_where_the_user_wants_that() {
+    let command = "touch made; echo seen there; exit 3";
+    let mut stage = with_terminals(&json!({ "commandsInTerminal": true }), bash(command)).await;
+    stage.client.decision = Decision::Choose("allow_once");
+    assert_eq!(stage.client.prompt(&stage.session, "go").await, "end_turn");
+    assert!(stage.project.exists("made"));
+    let asked = stage.client.place(|message| message["method"] == "session/request_permission");
+    let created = stage.client.place(|message| message["method"] == "terminal/create");
+    assert!(asked < created, "nothing runs there before somebody agreed");
+    let create = &stage.client.log[created]["params"];
+    assert_eq!(create["args"], json!(["-c", command]));
+    assert!(last_told(&stage.model).contains("seen there"), "{}", last_told(&stage.model));
+    // It is shown in the call while it runs, and when it is over.
+    let shown = stage.client.updates("tool_call_update");
+    let in_terminal = |update: &Value| update["content"][0]["type"] == "terminal";
+    assert!(shown.iter().any(|update| in_terminal(update) && update.get("status").is_none()));
+    let ended = shown.iter().rev().find(|update| update["status"] == "failed").unwrap();
+    assert!(in_terminal(ended), "{ended}");
+    if !methods(&stage.client).contains(&"terminal/release".to_owned()) {
+        stage.client.until_method("terminal/release").await;
+    }
+    let expect =
+        ["terminal/create", "terminal/wait_for_exit", "terminal/output", "terminal/release"];
+    assert_eq!(methods(&stage.client), expect);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cancel_ends_what_runs_in_a_terminal() {
+    let wants = json!({ "commandsInTerminal": true });
+    let mut stage = with_terminals(&wants, bash("sleep 600")).await;
+    stage.client.decision = Decision::Choose("allow_once");
+    stage.client.terminals_hang = true;
+    let prompt = stage.client.begin_prompt(&stage.session, "go");
+    stage.client.until_method("terminal/wait_for_exit").await;
+    stage.client.notify("session/cancel", json!({ "sessionId": stage.session }));
+    assert_eq!(stage.client.end(prompt).await["result"]["stopReason"], "cancelled");
+    while !methods(&stage.client).contains(&"terminal/release".to_owned()) {
+        stage.client.until_method("terminal/release").await;
+    }
+    assert!(methods(&stage.client).contains(&"terminal/kill".to_owned()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn terminals_are_left_alone_unless_the_user_says_so() {
+    for settings in [
+        json!({}),
+        // Whoever wants no command outside the sandbox does not want them in a terminal.
+        json!({ "commandsInTerminal": true, "sandbox": { "allowUnsandboxedCommands": false } }),
+    ] {
+        let mut stage = with_terminals(&settings, bash("touch made")).await;
+        if settings == json!({}) {
+            stage.project.write(".bowline/settings.json", r#"{"commandsInTerminal": true}"#);
+            stage.project.trust();
+        }
+        stage.client.decision = Decision::Choose("allow_once");
+        assert_eq!(stage.client.prompt(&stage.session, "go").await, "end_turn");
+        assert_eq!(methods(&stage.client), [""; 0], "{settings}");
+    }
 }

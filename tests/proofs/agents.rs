@@ -89,6 +89,7 @@ async fn an_agent_works_beside_the_conversation_and_reports() {
         agent_id: Some(started.agent_id),
         format: ExportFormat::Markdown,
         path: None,
+        tail: None,
     };
     let exported = stage.client.request::<SessionExport>(params).await.content.unwrap();
     assert!(exported.contains("count the masts") && exported.contains("Three, see"), "{exported}");

@@ -227,6 +227,7 @@ async fn what_agents_did_is_part_of_what_a_session_exports() {
         agent_id: None,
         format,
         path: None,
+        tail: None,
     };
     let (markdown, lines) = (params(ExportFormat::Markdown), params(ExportFormat::Jsonl));
     let text = stage.client.request::<SessionExport>(markdown).await.content.unwrap();

@@ -7,7 +7,7 @@ use protocol::complete::{Complete, CompleteParams};
 use protocol::event::CommandOutput;
 use protocol::prompt::Block;
 use protocol::session::{
-    Disposition, Mode, SessionPrompt, SessionPromptParams, SessionPromptResult,
+    Disposition, Mode, SessionNewParams, SessionPrompt, SessionPromptParams, SessionPromptResult,
 };
 use protocol::tasks::{TaskOp, Tasks, TasksParams};
 use serde_json::json;
@@ -279,4 +279,33 @@ async fn changes_are_judged_and_taken_back_by_command() {
     assert!(said(&mut stage, "/fork").await.contains("The copy is session"));
     assert!(said(&mut stage, "/rewind 1").await.starts_with("Back to before: change it"));
     assert!(said(&mut stage, "/rewind").await.contains("Nothing was said yet."));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_of_every_folder_of_the_session_are_proposed() {
+    let files = "//- /engine/main.c\nx\n//- /scripts/area.py\nx\n//- /later/area.txt\nx\n";
+    let mut stage = Stage::new(files, Scenario::new().text("ok")).await;
+    let folder = |name: &str| stage.project.path(name).display().to_string();
+    let params = SessionNewParams {
+        cwd: folder("engine"),
+        roots: Some(vec![folder("scripts")]),
+        ..SessionNewParams::default()
+    };
+    let (area, later) = (folder("scripts/area.py"), folder("later"));
+    stage.session = stage.client.session_with(params).await;
+    assert_eq!(proposed(&mut stage, "@main").await, ["main.c → @main.c"]);
+    let of_scripts = format!("scripts/area.py → @{area}");
+    assert_eq!(proposed(&mut stage, "@area").await, [of_scripts.as_str()]);
+    // One that is added on the way counts as well.
+    said(&mut stage, &format!("/add-dir {later}")).await;
+    let of_later = format!("later/area.txt → @{later}/area.txt");
+    assert_eq!(proposed(&mut stage, "@area").await, [of_scripts, of_later]);
+}
+
+/// What is shown for a text, and what would be written in its place.
+async fn proposed(stage: &mut Stage, text: &str) -> Vec<String> {
+    let (text, session_id) = (text.to_owned(), Some(stage.session.clone()));
+    let params = CompleteParams { offset: text.len() as u32, text, session_id };
+    let items = stage.client.request::<Complete>(params).await.items;
+    items.iter().map(|item| format!("{} → {}", item.label, item.insert_text)).collect()
 }

@@ -33,7 +33,7 @@ async fn stage(settings: Value, script: Scenario) -> Stage {
 }
 
 /// A server that answers every request like this; what it got is kept.
-async fn answering(status: &str, body: &str) -> (String, Arc<Mutex<Vec<String>>>) {
+pub async fn answering(status: &str, body: &str) -> (String, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/hook", listener.local_addr().unwrap());
     let got: Arc<Mutex<Vec<String>>> = Arc::default();

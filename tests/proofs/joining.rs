@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 
 use kit::{Bowline, Profile, Project, Serving, files, finished, model};
 use model::{Scenario, TestServer};
+use protocol::ask::{AskAction, AskRespond, AskRespondParams};
 use protocol::permission::{OptionKind, PermissionRespond, PermissionRespondParams};
 use protocol::session::{SessionAttach, SessionAttachParams};
 use protocol::snapshot::Pending;
@@ -132,6 +133,49 @@ async fn the_turn_goes_on_while_somebody_is_there() {
     assert_eq!(leave(second).await, Some(0));
     assert_eq!(finished(child).await.code, Some(0));
     assert_eq!(project.journals().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_can_be_answered_by_who_joins_later() {
+    let project = Project::new("");
+    let question = json!({ "questions": [{ "question": "Which colour?", "header": "Colour",
+        "multiSelect": false, "options": [
+            { "label": "Red", "description": "warm" }, { "label": "Blue", "description": "cold" },
+        ] }] });
+    let model = model(Scenario::new().tool("AskUserQuestion", question).answer().text("ok")).await;
+    let mut first = serve(&project, &model, &[]).await;
+    let session = first.client.session().await;
+    first.client.prompt(&session, "go").await;
+    let (unanswered, _) = first.client.expect_request::<protocol::ask::Ask>().await;
+    let mut second = join(&project).await;
+    let mut third = join(&project).await;
+    third.client.attach(&session, None).await;
+    let joined = second.client.attach(&session, None).await;
+    let [Pending::Ask(pending)] = joined.pending.as_slice() else { panic!("{joined:?}") };
+    let asked = &pending.request;
+    assert_eq!(asked.questions.as_ref().unwrap()[0].text, "Which colour?");
+    // The editor dies with the question on its screen; nobody has answered for it.
+    drop(unanswered);
+    let Serving { client, child } = first;
+    client.hang_up().await;
+    let answer = |label: &str| AskRespondParams {
+        request_id: asked.request_id.clone(),
+        action: AskAction::Accept,
+        content: Some([("q1".to_owned(), json!(label))].into()),
+    };
+    second.client.request::<AskRespond>(answer("Blue")).await;
+    let resolved = third.client.notification("agent/request/resolved").await;
+    assert_eq!(resolved["requestId"], asked.request_id.as_str());
+    second.client.turn_ended(&session).await;
+    let journal = files::read(&project.journals()[0]);
+    assert!(journal.contains("→ Blue"), "{journal}");
+    // Who is late is told so.
+    let late = serde_json::to_value(answer("Red")).unwrap();
+    let late = second.client.call("agent/ask/respond", late).await.unwrap_err();
+    assert!(late.message.contains("was answered already"), "{late:?}");
+    assert_eq!(leave(third).await, Some(0));
+    assert_eq!(leave(second).await, Some(0));
+    assert_eq!(finished(child).await.code, Some(0));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,6 +1,7 @@
 //! MCP servers in sessions: their tools reach the model, and every call goes by the user's rules.
 
 mod asked;
+mod changed;
 mod faults;
 mod scopes;
 

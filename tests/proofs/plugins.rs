@@ -35,7 +35,7 @@ async fn plugin(project: &Project, args: &[&str]) -> Finished {
     Bowline::new(project).args(&[&["plugin"], args].concat()).run().await
 }
 
-async fn works(project: &Project, args: &[&str]) -> String {
+pub async fn works(project: &Project, args: &[&str]) -> String {
     let done = plugin(project, args).await;
     assert_eq!(done.code, Some(0), "{args:?}: {done:?}");
     done.stdout
@@ -47,7 +47,7 @@ async fn fails(project: &Project, args: &[&str], words: &str) {
     assert!(done.stderr.contains(words), "{args:?}: {words}: {done:?}");
 }
 
-async fn list(project: &Project) -> Vec<(String, bool)> {
+pub async fn list(project: &Project) -> Vec<(String, bool)> {
     let rows: Value = serde_json::from_str(&works(project, &["list", "--json"]).await).unwrap();
     let row =
         |row: &Value| (row["id"].as_str().unwrap().to_owned(), row["enabled"].as_bool().unwrap());
@@ -199,4 +199,145 @@ Stop.
     assert_eq!(list(&project).await.len(), 3);
     run(&["marketplace", "update"]).await;
     run(&["update"]).await;
+}
+
+/// A plugin with a hook that keeps something, and a program.
+const KIT: &str = r#"//- /market/.claude-plugin/marketplace.json
+{"name": "tools", "owner": {"name": "Ann"}, "plugins": [{"name": "kit", "source": "./kit"}]}
+//- /market/kit/.claude-plugin/plugin.json
+{"name": "kit", "version": "1.0.0"}
+//- /market/kit/hooks/hooks.json
+{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [
+  {"type": "command", "command": "sh \"$CLAUDE_PLUGIN_ROOT/seen.sh\""}]}]}}
+//- /market/kit/seen.sh
+echo seen >> "$CLAUDE_PLUGIN_DATA/log"
+//- /market/kit/bin/hail
+#!/bin/sh
+echo ahoy
+//- /market/kit/bin/ls
+#!/bin/sh
+echo not the real one
+"#;
+
+/// Bowline's own folder is closed to commands, and what a plugin brings is open all the same.
+#[tokio::test(flavor = "multi_thread")]
+async fn behind_the_walls_a_plugin_has_its_files_its_data_and_its_programs() {
+    let project = Project::new(KIT);
+    for name in ["hail", "ls"] {
+        let program = project.path("market/kit/bin").join(name);
+        std::fs::set_permissions(program, PermissionsExt::from_mode(0o755)).unwrap();
+    }
+    project.user_settings(&json!({ "sandbox": { "enabled": true } }));
+    works(&project, &["marketplace", "add", "./market"]).await;
+    works(&project, &["install", "kit"]).await;
+    let own = project.bowline_home().display().to_string();
+    let command = format!("hail; ls {own}/settings.json");
+    let script = Scenario::new()
+        .tool("Bash", json!({ "command": command }))
+        .answer()
+        .text("hailed")
+        .answer()
+        .tool("Bash", json!({ "command": "hail" }))
+        .answer()
+        .text("gone");
+    let mut stage = Stage::set(project, script, Mode::Default).await;
+    let turned = stage.client.ask(&stage.session, "go").await;
+    let call = turned.call();
+    assert!(call.text.contains("ahoy"), "{call:?}");
+    assert!(!call.text.contains("not the real one"), "the user's programs come first: {call:?}");
+    assert_eq!(call.status, ToolStatus::Failed, "the settings are not there: {call:?}");
+    let data = stage.project.bowline_home().join("plugins/data");
+    let logs: Vec<_> = files::all(&data).into_iter().filter(|it| it.ends_with("log")).collect();
+    assert_eq!(files::read(&logs[0]), "seen\n", "the hook ran, and kept something");
+    // Switched off, its program is not found any more.
+    works(&stage.project, &["disable", "kit"]).await;
+    let turned = stage.client.ask(&stage.session, "again").await;
+    assert!(turned.call().text.contains("not found"), "{:?}", turned.call());
+}
+
+/// A folder among the user's own skills that has a manifest is a plugin, and one can be switched off.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_folder_of_skills_with_a_manifest_is_a_plugin() {
+    let project = Project::new("");
+    let folder = project.home().join(".claude/skills/ship");
+    files::write(&folder.join(".claude-plugin/plugin.json"), r#"{"name": "ship"}"#);
+    files::write(&folder.join("SKILL.md"), "---\ndescription: Sails.\n---\nSail.\n");
+    files::write(&folder.join("commands/anchor.md"), "Drop the anchor.\n");
+    let plain = project.home().join(".claude/skills/row/SKILL.md");
+    files::write(&plain, "---\ndescription: Rows.\n---\nRow.\n");
+    assert_eq!(list(&project).await, [("ship@skills-dir".to_owned(), true)]);
+    let mut stage = Stage::set(project, Scenario::new().text("ok"), Mode::Default).await;
+    let names = advertised(&mut stage).await;
+    for name in ["ship:ship", "ship:anchor", "row"] {
+        assert!(names.contains(&name.to_owned()), "{name}: {names:?}");
+    }
+    assert!(!names.contains(&"ship".to_owned()), "it counts once: {names:?}");
+    works(&stage.project, &["disable", "ship"]).await;
+    assert_eq!(list(&stage.project).await, [("ship@skills-dir".to_owned(), false)]);
+    stage.session = stage.client.session().await;
+    let names = advertised(&mut stage).await;
+    assert!(!names.iter().any(|name| name.starts_with("ship")), "{names:?}");
+    // Where only plugins that the administrator lets in may bring something, this is none.
+    works(&stage.project, &["enable", "ship"]).await;
+    stage.project.managed_settings(&json!({ "strictPluginOnlyCustomization": true }));
+    stage.session = stage.client.session().await;
+    let names = advertised(&mut stage).await;
+    assert!(!names.iter().any(|name| name.starts_with("ship")), "{names:?}");
+}
+
+/// The commands of the session that was opened last.
+async fn advertised(stage: &mut Stage) -> Vec<String> {
+    let session = stage.session.clone();
+    let is_it = |event: &protocol::Event| {
+        event.session_id == session && matches!(event.body, protocol::EventBody::CommandsUpdated(_))
+    };
+    let known = stage.client.log.iter().rev().find(|event| is_it(event)).cloned();
+    let event = match known {
+        Some(event) => event,
+        None => stage.client.next_event("commands", is_it).await,
+    };
+    let protocol::EventBody::CommandsUpdated(updated) = event.body else { unreachable!() };
+    updated.commands.into_iter().map(|command| command.name).collect()
+}
+
+/// A plugin that asks for a name and for a key.
+const ASKS: &str = r#"//- /market/.claude-plugin/marketplace.json
+{"name": "tools", "owner": {"name": "Ann"}, "plugins": [{"name": "asks", "source": "./asks"}]}
+//- /market/asks/.claude-plugin/plugin.json
+{"name": "asks", "userConfig": {
+  "ship": {"type": "string", "title": "The ship", "required": true},
+  "key": {"type": "string", "title": "The key", "sensitive": true, "required": true}}}
+//- /market/asks/hooks/hooks.json
+{"hooks": {"UserPromptSubmit": [{"hooks": [{"type": "command", "command":
+  "echo \"$CLAUDE_PLUGIN_OPTION_SHIP with $CLAUDE_PLUGIN_OPTION_KEY\""}]}]}}
+"#;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_plugin_asks_for_is_given_and_what_is_secret_stays_so() {
+    let project = Project::new(ASKS);
+    project.user_settings(&json!({}));
+    works(&project, &["marketplace", "add", "./market"]).await;
+    works(&project, &["install", "asks"]).await;
+    fails(&project, &["set", "asks", "sails", "3"], "it asks for ship, key").await;
+    works(&project, &["set", "asks", "ship", "Argo"]).await;
+    let secret = "canary-4711-golden-fleece";
+    fails(&project, &["set", "asks", "key", secret], "is seen by others").await;
+    let set = Bowline::new(&project).args(&["plugin", "set", "asks", "key"]);
+    let done = set.run_with_stdin(&format!("{secret}\n")).await;
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(!done.stdout.contains(secret) && !done.stderr.contains(secret), "{done:?}");
+    let kept = project.bowline_home().join("plugin-credentials.json");
+    assert_eq!(files::mode(&kept) & 0o777, 0o600);
+    let settings = files::read(&project.bowline_home().join("settings.json"));
+    assert!(settings.contains("Argo") && !settings.contains(secret), "{settings}");
+    let mut stage = Stage::set(project, Scenario::new().text("ok"), Mode::Default).await;
+    stage.client.ask(&stage.session, "go").await;
+    let told = stage.model.requests()[0].body["messages"].to_string();
+    assert!(told.contains("Argo with"), "the hook has both: {told}");
+    assert!(!told.contains(secret), "the model does not read it: {told}");
+    // Without it the plugin is not used, and says what it needs.
+    works(&stage.project, &["set", "asks", "key", "--unset"]).await;
+    assert!(!files::read(&kept).contains(secret));
+    stage.client.prompt(&stage.session, "go on").await;
+    stage.client.notice_with("It needs `key`").await;
 }

@@ -54,7 +54,7 @@ fn script(case: &str) -> Scenario {
             .tool("Write", json!({ "file_path": file("new.txt"), "content": "new\n" }))
             .answer()
             .text("done"),
-        "budgets_and_errors" => {
+        "budgets_and_errors" | "budget_of_money" => {
             let read: Value = json!({ "file_path": file("a.txt") });
             Scenario::new().forever().tool("Read", read)
         }
@@ -113,10 +113,11 @@ macro_rules! cases {
 cases! { python:
     one_query a_conversation streamed_input permission_callback hooks custom_tools structured_output
     interrupts changes_of_model_and_mode resume_and_fork partial_messages agents rewinds_files
-    budgets_and_errors
+    budgets_and_errors kept_elsewhere resumes_at_a_message server_status_and_tasks budget_of_money
 }
 
 cases! { typescript:
     one_query a_conversation permission_callback hooks custom_tools structured_output interrupts
-    changes_of_model_and_mode resume_and_fork partial_messages agents budgets_and_errors
+    changes_of_model_and_mode resume_and_fork partial_messages agents budgets_and_errors rewinds_files
+    kept_elsewhere questions_of_the_host
 }

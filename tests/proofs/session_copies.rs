@@ -25,8 +25,13 @@ async fn fork(client: &mut Client, session: &str, at: Option<&str>) -> String {
 }
 
 async fn export(client: &mut Client, session: &str, format: ExportFormat) -> String {
-    let params =
-        SessionExportParams { session_id: session.to_owned(), agent_id: None, format, path: None };
+    let params = SessionExportParams {
+        session_id: session.to_owned(),
+        agent_id: None,
+        format,
+        path: None,
+        tail: None,
+    };
     client.request::<SessionExport>(params).await.content.unwrap()
 }
 
@@ -146,6 +151,7 @@ async fn a_session_as_a_document() {
         session_id: session,
         format: ExportFormat::Markdown,
         path: Some(path.display().to_string()),
+        tail: None,
     };
     client.request::<SessionExport>(params.clone()).await;
     assert_eq!(files::read(&path), text);

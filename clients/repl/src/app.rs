@@ -8,16 +8,24 @@ mod attach;
 mod complete;
 mod copies;
 mod dialogs;
+mod errands;
 mod events;
 mod keys;
 mod memory;
+mod models;
+mod pages;
 mod queue;
 mod review;
 mod rewind;
 mod rules;
 mod run;
 mod server;
+mod sessions;
+mod shell;
 mod show;
+mod spoken;
+mod steps;
+mod tasks;
 mod trust;
 
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -27,7 +35,6 @@ use protocol::event::Severity;
 use protocol::memory::MemoryScope;
 use protocol::negotiation::ModelInfo;
 use protocol::permission::PermissionRule;
-use protocol::prompt::Block;
 use protocol::session::{
     ConfigChange, Delivery, Effort, Mode, RewindWhat, SessionCancel, SessionCancelParams,
     SessionConfig, SessionConfigParams, SessionPrompt, SessionPromptParams,
@@ -35,16 +42,21 @@ use protocol::session::{
 use protocol::trust::TrustDecision;
 use tokio::time::Instant;
 
+pub(crate) use errands::{Clipping, Errand};
+pub(crate) use pages::View;
 pub(crate) use queue::QueueWish;
 pub(crate) use review::Listing;
 pub(crate) use rules::Ruling;
 pub(crate) use run::{Inputs, run};
+pub(crate) use sessions::SessionWish;
 
 use rewind::Rewinding;
+use steps::Steps;
 
 use crate::Resume;
 use crate::connection::{Incoming, Outbox};
 use crate::editor::Editor;
+use crate::keymap::{self, Keymap};
 use crate::prompt::ask::Asking;
 use crate::prompt::permission::Permission;
 use crate::prompt::picker::Picker;
@@ -63,6 +75,16 @@ pub(crate) enum Event {
     Server(Box<Incoming>),
     /// Time has passed while something runs.
     Tick,
+    /// The user looks at the terminal, or at something else.
+    Focus(bool),
+    /// The files about keys, as they are now: name, whose, and text.
+    KeyFiles(Vec<(String, keymap::Origin, String)>),
+    /// What was written in the user's own editor; none when nothing came of it, with the reason.
+    Written(Result<String, String>),
+    /// What the clipboard holds.
+    Clipboard(Clipping),
+    /// Something for the user about an errand.
+    Told(Severity, String),
     /// The grammars for code are loaded.
     Grammars,
     /// The terminal is gone or the system asks us to go.
@@ -104,6 +126,11 @@ pub(crate) enum Waiting {
     /// The memory files, or the text of one.
     Memory(Option<String>),
     Queue(QueueWish),
+    Session(SessionWish),
+    /// The tasks there are, or the output of one.
+    Tasks(Option<String>),
+    /// A command of the user's own.
+    Shell(String),
 }
 
 /// What the client starts with.
@@ -119,6 +146,10 @@ pub(crate) struct Start {
     pub look: Look,
     pub theme: Theme,
     pub editor: Editor,
+    /// The branch that is checked out in the folder.
+    pub branch: Option<String>,
+    /// The user's own file about keys, for people.
+    pub key_file: String,
     /// The time of day, in milliseconds since 1970 UTC.
     pub clock: fn() -> u64,
 }
@@ -138,6 +169,7 @@ pub(crate) enum DialogKind {
 #[derive(Debug, Clone)]
 pub(crate) enum Pick {
     Session(String),
+    /// A model; how hard it works is said beside it.
     Model(String),
     Mode(Mode),
     Theme(Theme),
@@ -177,7 +209,24 @@ pub(crate) struct App {
     pub dialogs: VecDeque<Dialog>,
     pub picker: Option<Picker<Pick>>,
     pub review: Option<Review>,
+    /// A page in front of everything but questions.
+    pub view: Option<View>,
+    pub keymap: Keymap,
+    /// What is wrong with the files about keys.
+    pub key_problems: Vec<String>,
+    /// What is to be done outside: for whoever runs the client.
+    pub errands: Vec<Errand>,
     pub theme: Theme,
+    /// The theme before others were looked at.
+    theme_before: Option<Theme>,
+    steps: Steps,
+    /// What runs in the background, and what lately did.
+    tasks: tasks::Tasks,
+    /// Commands of the user's own that run.
+    shells: Vec<shell::Shell>,
+    attention: errands::Attention,
+    /// Pictures that the prompt names.
+    pictures: errands::Pictures,
     /// Agents at work: what each is called, and in which colour.
     crew: HashMap<String, (String, anstyle::Style)>,
     queue: Queue,
@@ -227,7 +276,17 @@ impl App {
             dialogs: VecDeque::new(),
             picker: None,
             review: None,
+            view: None,
+            keymap: Keymap::default(),
+            key_problems: Vec::new(),
+            errands: Vec::new(),
             theme,
+            theme_before: None,
+            steps: Steps::default(),
+            tasks: tasks::Tasks::default(),
+            shells: Vec::new(),
+            attention: errands::Attention::default(),
+            pictures: errands::Pictures::default(),
             crew: HashMap::new(),
             queue: Queue::default(),
             sending: Vec::new(),
@@ -259,7 +318,13 @@ impl App {
             Event::Paste(text) => self.on_paste(&text, now),
             Event::Server(incoming) => self.on_server(*incoming, now),
             Event::Hangup => self.ending = Some(Ending::Quit),
-            Event::Tick | Event::Grammars => {}
+            Event::Tick => self.poll_task(now),
+            Event::Grammars => {}
+            Event::Focus(there) => self.attention.focus(there),
+            Event::KeyFiles(files) => self.read_keys(&files),
+            Event::Written(outcome) => self.written(outcome),
+            Event::Clipboard(clipping) => self.clipped(clipping, now),
+            Event::Told(severity, text) => self.notice(severity, &text),
         }
         if self.hint.as_ref().is_some_and(|(_, until)| now >= *until) {
             self.hint = None;
@@ -277,13 +342,15 @@ impl App {
     /// Something moves on the screen without any event.
     pub fn is_busy(&self, now: Instant) -> bool {
         let wakes = self.dialogs.front().is_some_and(|dialog| !dialog.listens(now));
-        self.turn.is_some() || self.hint.is_some() || wakes
+        let works = self.turn.is_some() || !self.shells.is_empty() || self.watches_task();
+        works || self.hint.is_some() || wakes
     }
 
     /// Nothing is running and nothing is on its way: the next line of a script can be sent.
     pub fn is_idle(&self) -> bool {
         self.session.is_some()
             && self.turn.is_none()
+            && self.shells.is_empty()
             && self.sending.is_empty()
             && self.unsent.is_empty()
             && !self.queue.goes_on()
@@ -296,9 +363,10 @@ impl App {
         if self.start.editor.history.push(text) {
             self.new_history.push(text.to_owned());
         }
-        if !crate::commands::run(self, text, now) {
-            self.send_prompt(text);
+        if self.run_shell(text) || crate::commands::run(self, text, now) {
+            return;
         }
+        self.send_prompt(text);
     }
 
     pub fn send_prompt(&mut self, text: &str) {
@@ -312,7 +380,7 @@ impl App {
         };
         let params = SessionPromptParams {
             session_id: session.id.clone(),
-            content: vec![Block::text(text)],
+            content: self.pictures.content(text),
             delivery: Some(delivery),
             client_message_id: None,
         };

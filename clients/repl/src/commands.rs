@@ -8,6 +8,7 @@ mod effort;
 mod exit;
 mod fork;
 mod help;
+mod keybindings;
 mod memory;
 mod mode;
 mod model;
@@ -16,7 +17,10 @@ mod queue;
 mod resume;
 mod review;
 mod rewind;
+mod tasks;
 mod theme;
+mod todos;
+mod transcript;
 mod trust;
 mod vim;
 
@@ -55,6 +59,10 @@ const ALL: &[Command] = &[
     Command { name: "queue",       when: always,            run: queue::run },
     Command { name: "resume",      when: always,            run: resume::run },
     Command { name: "fork",        when: always,            run: fork::run },
+    Command { name: "tasks",       when: to_pick,           run: tasks::run },
+    Command { name: "todos",       when: todos::when,       run: todos::run },
+    Command { name: "transcript",  when: always,            run: transcript::run },
+    Command { name: "keybindings", when: always,            run: keybindings::run },
     Command { name: "theme",       when: always,            run: theme::run },
     Command { name: "vim",         when: always,            run: vim::run },
     Command { name: "exit",        when: always,            run: exit::run },

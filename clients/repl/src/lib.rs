@@ -1,9 +1,8 @@
 //! The terminal client: a client of one `bowline serve` child over its stdio, and of nothing else.
 //!
 //! `app` owns the state and never does IO; `editor`, `render`, `prompt` and `commands` are pure
-//! rooms around it; `connection`, `terminal`, `screen`, `history_file`, `clock` and `tty` are
-//! the rim. The
-//! client reads no environment and no settings: whatever it must know is in [`Options`].
+//! rooms around it, and so are `keymap` and `views`; `connection`, `terminal`, `screen`, `outside`,
+//! `history_file`, `clock` and `tty` are the rim. The client reads no environment and no settings: whatever it must know is in [`Options`].
 
 mod app;
 mod clock;
@@ -11,15 +10,19 @@ mod commands;
 mod connection;
 mod editor;
 mod history_file;
+mod keymap;
+mod outside;
 mod plain;
 mod prompt;
 mod render;
 mod screen;
+mod spoken;
 mod state;
 mod terminal;
 #[cfg(test)]
 mod testing;
 mod tty;
+mod views;
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -37,6 +40,7 @@ use app::{App, Ending, Inputs, Start};
 use connection::{Connection, ServerCommand};
 use editor::Editor;
 use history_file::HistoryFile;
+use outside::{Channel, Outside};
 use render::highlight::Highlighting;
 use render::theme::Theme;
 use screen::Screen;
@@ -65,6 +69,8 @@ pub struct TerminalFacts {
     pub no_color: bool,
     /// `TERM`.
     pub term: Option<String>,
+    /// `TERM_PROGRAM`.
+    pub program: Option<String>,
 }
 
 /// Everything the client must know.
@@ -87,6 +93,16 @@ pub struct Options {
     pub theme: Option<String>,
     /// The setting `editorMode` is `vim`.
     pub vim: bool,
+    /// Everything is told in words, one line after the other.
+    pub screen_reader: bool,
+    /// The setting `preferredNotifChannel`.
+    pub notifications: Option<String>,
+    /// The user's editor: `$VISUAL`, else `$EDITOR`.
+    pub editor: Option<String>,
+    /// Files about keys; the last one is our own, and the strongest.
+    pub key_files: Vec<PathBuf>,
+    /// The branch that is checked out in the folder.
+    pub branch: Option<String>,
     /// Where prompts are remembered.
     pub history_file: PathBuf,
     pub terminal: TerminalFacts,
@@ -114,7 +130,9 @@ async fn run_client(options: Options) -> Result<ExitCode> {
     let facts = &options.terminal;
     let dumb = facts.term.as_deref() == Some("dumb");
     let rich = facts.stdin_is_terminal && facts.stdout_is_terminal && !dumb;
-    let (ending, failed) = if rich {
+    let (ending, failed) = if options.screen_reader {
+        run_in_words(options, &mut connection).await?
+    } else if rich {
         run_on_terminal(options, &mut connection).await?
     } else {
         run_on_lines(options, &mut connection).await?
@@ -147,6 +165,7 @@ async fn run_on_terminal(
     };
     let mut editor = Editor::new(history.load());
     editor.use_vim(options.vim);
+    let outside = outside(&options);
     let mut app = App::new(start(options, Look::Rich(highlighting), editor));
     let size = || match crossterm::terminal::size() {
         Ok((width, height)) if width > 0 && height > 0 => (width, height),
@@ -155,7 +174,9 @@ async fn run_on_terminal(
     let guard = terminal::RawTerminal::enter().context("cannot set up the terminal")?;
     let mut screen = Screen::new(std::io::stdout(), size().0.into(), app.theme);
     let inputs = Inputs {
-        terminal: EventStream::new(),
+        listen: EventStream::new,
+        outside,
+        lend: terminal::RawTerminal::lend,
         grammars: &grammars,
         hangup: hangup(),
         history: &history,
@@ -164,6 +185,18 @@ async fn run_on_terminal(
     };
     let outcome = app::run(&mut app, connection, &mut screen, inputs).await;
     drop(guard);
+    outcome.context("cannot write to the terminal")?;
+    Ok((app.ending().cloned(), app.failed))
+}
+
+async fn run_in_words(
+    options: Options,
+    connection: &mut Connection,
+) -> Result<(Option<Ending>, bool)> {
+    let mut app = App::new(start(options, Look::Spoken, Editor::default()));
+    let input = tokio::io::BufReader::new(tokio::io::stdin());
+    let ends = hangup();
+    let outcome = spoken::run(&mut app, connection, input, std::io::stdout(), ends).await;
     outcome.context("cannot write to the terminal")?;
     Ok((app.ending().cloned(), app.failed))
 }
@@ -183,6 +216,16 @@ async fn run_on_lines(
     Ok((app.ending().cloned(), app.failed))
 }
 
+/// A way to notify that nobody knows is told by whoever reads the settings.
+fn outside(options: &Options) -> Outside {
+    let facts = &options.terminal;
+    let (term, program) =
+        (facts.term.as_deref().unwrap_or(""), facts.program.as_deref().unwrap_or(""));
+    let wanted = options.notifications.as_deref().unwrap_or("auto");
+    let channel = Channel::named(wanted, term, program).unwrap_or_default();
+    Outside::new(options.editor.clone(), channel, options.key_files.clone())
+}
+
 fn start(options: Options, look: Look, editor: Editor) -> Start {
     Start {
         version: env!("CARGO_PKG_VERSION"),
@@ -196,6 +239,12 @@ fn start(options: Options, look: Look, editor: Editor) -> Start {
         // A name that nobody knows is told by whoever reads the settings.
         theme: options.theme.as_deref().and_then(Theme::named).unwrap_or_default(),
         editor,
+        branch: options.branch,
+        key_file: options
+            .key_files
+            .last()
+            .map(|path| path.display().to_string())
+            .unwrap_or_default(),
         clock: clock::milliseconds,
     }
 }

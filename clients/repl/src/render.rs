@@ -9,6 +9,8 @@ pub(crate) mod markdown;
 pub(crate) mod media;
 pub(crate) mod safe;
 pub(crate) mod sgr;
+pub(crate) mod spoken;
+pub(crate) mod steps;
 pub(crate) mod theme;
 pub(crate) mod tools;
 pub(crate) mod width;

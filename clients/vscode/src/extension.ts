@@ -1,5 +1,6 @@
 // The extension begins here: it puts the parts together and starts the server, without waiting for it.
 import * as vscode from "vscode";
+import { Attention } from "./attention.ts";
 import { Attachments } from "./chat/attachments.ts";
 import { explain, Inbox } from "./chat/inbox.ts";
 import { ChatView } from "./chat/view.ts";
@@ -7,7 +8,7 @@ import { registerPickers } from "./commands/pickers.ts";
 import { RewindCommands } from "./commands/rewind.ts";
 import { registerSessionCommands } from "./commands/session.ts";
 import { SessionCommands } from "./commands/sessions.ts";
-import { closeDiff, registerDiffs, showSubject } from "./diff.ts";
+import { closeDiff, registerDiffs } from "./diff.ts";
 import { registerApply } from "./editor/apply.ts";
 import { registerDiagnostics } from "./editor/diagnostics.ts";
 import { registerDirty } from "./editor/dirty.ts";
@@ -23,8 +24,13 @@ import { registerDecorations } from "./review/decorations.ts";
 import { Hunks } from "./review/hunks.ts";
 import { Server } from "./server.ts";
 import { Sessions } from "./sessions.ts";
-import { onSettings, settings } from "./settings.ts";
+import { onSettings } from "./settings.ts";
 import { registerStatusBar } from "./statusBar.ts";
+import { SessionList } from "./views/sessionList.ts";
+import { Timeline } from "./views/timeline.ts";
+
+/** What the server is started with; a change of it takes another start. */
+const RESTARTS = ["server", "context.exclude", "context.followEditor"];
 
 /** For tests of the extension host, and for other extensions that want to watch. */
 export interface Api {
@@ -33,6 +39,8 @@ export interface Api {
   questions: Questions;
   hunks: Hunks;
   inbox: Inbox;
+  rows: SessionList;
+  timeline: Timeline;
   /** How long the start took, in milliseconds. */
   activationMs: number;
 }
@@ -45,9 +53,15 @@ export function activate(context: vscode.ExtensionContext): Api {
   const chat = new ChatView(context.extensionUri);
   const questions = new Questions(server, sessions, chat);
   const attachments = new Attachments();
+  const attention = new Attention();
   const hunks = new Hunks(server);
+  const rows = new SessionList(server, sessions);
+  const timeline = new Timeline(sessions);
   const inbox = new Inbox(server, sessions, questions, attachments, chat);
-  chat.receive = (message) => inbox.receive(message);
+  chat.receive = (message) => {
+    attention.left();
+    return inbox.receive(message);
+  };
   chat.follow(server, sessions, questions, attachments);
   context.subscriptions.push(
     output,
@@ -58,53 +72,39 @@ export function activate(context: vscode.ExtensionContext): Api {
     hunks,
     chat,
     vscode.window.registerWebviewViewProvider(ChatView.id, chat),
-    ...editorParts(server),
+    attention,
+    ...editorParts(server, attention),
     registerDecorations(hunks, context.extensionUri),
     new Review(server, hunks).register(),
     new InlineEdits(server, sessions),
-    new SessionCommands(server, sessions, () => chat.focus()).register(),
+    rows,
+    new SessionCommands(server, sessions, rows, () => chat.focus()).register(),
+    timeline,
     new RewindCommands(server, sessions).register(),
     registerPickers(server, sessions),
     registerSessionCommands(server, sessions, questions, chat, inbox),
     registerStatusBar(server, sessions, questions, hunks),
     sessions.onDidReplace(() => void hunks.load().catch(() => undefined)),
-    openDiffsOfRequests(questions),
-    onSettings(["server", "context.exclude"], () => void server.restart()),
+    questions.onDidClose((requestId) => void closeDiff(requestId)),
+    onSettings(RESTARTS, () => void server.start()),
   );
   server.start().catch((error: unknown) => output.error(explain(error)));
-  return { server, sessions, questions, hunks, inbox, activationMs: performance.now() - begun };
+  const activationMs = performance.now() - begun;
+  return { server, sessions, questions, hunks, inbox, rows, timeline, activationMs };
 }
 
-function editorParts(server: Server): vscode.Disposable[] {
+function editorParts(server: Server, attention: Attention): vscode.Disposable[] {
   return [
     registerApply(server),
     registerSave(server),
-    registerReveal(server),
+    registerReveal(server, attention),
     registerText(server),
     registerDirty(server),
     registerFocus(server),
     registerDiagnostics(server),
     registerLanguageServer(server),
-    registerDiffs(server),
+    registerDiffs(server, attention),
   ];
-}
-
-/** Where the user wants it, the change that is asked about opens as a diff and closes with the answer. */
-function openDiffsOfRequests(questions: Questions): vscode.Disposable {
-  const shown = new Set<string>();
-  return questions.onDidChange((pending) => {
-    const waiting = new Set(pending.map(({ request }) => request.requestId));
-    for (const entry of pending) {
-      if (entry.type !== "permission" || !settings().openDiffs) continue;
-      const { requestId } = entry.request;
-      if (!shown.has(requestId)) void showSubject(entry.request);
-      shown.add(requestId);
-    }
-    for (const requestId of [...shown].filter((id) => !waiting.has(id))) {
-      shown.delete(requestId);
-      void closeDiff(requestId);
-    }
-  });
 }
 
 /** VS Code disposes of what was registered; the server is stopped with it. */

@@ -32,6 +32,9 @@ export class Questions implements vscode.Disposable {
   private readonly notified = new Set<string>();
   private readonly changed = new vscode.EventEmitter<Pending[]>();
   readonly onDidChange = this.changed.event;
+  private readonly closed = new vscode.EventEmitter<string>();
+  /** The id of a question that needs no answer any more. */
+  readonly onDidClose = this.closed.event;
   private readonly parts: vscode.Disposable[];
 
   constructor(
@@ -41,6 +44,7 @@ export class Questions implements vscode.Disposable {
   ) {
     this.parts = [
       this.changed,
+      this.closed,
       server.handle("agent/permission/request", (request, token) => {
         return this.wait(
           { type: "permission", request },
@@ -72,14 +76,18 @@ export class Questions implements vscode.Disposable {
     this.waiting.delete(requestId);
     this.notified.delete(requestId);
     entry.answer(answer);
+    this.closed.fire(requestId);
     this.changed.fire(this.all);
     return true;
   }
 
   /** The permission request that waits longest. */
   get oldestPermission(): PermissionRequestParams | undefined {
-    const found = this.all.find((pending) => pending.type === "permission");
-    return found?.type === "permission" ? found.request : undefined;
+    return this.permissions[0];
+  }
+
+  get permissions(): PermissionRequestParams[] {
+    return this.all.flatMap((pending) => (pending.type === "permission" ? [pending.request] : []));
   }
 
   /** All answers with their scopes, in a list. */
@@ -116,12 +124,14 @@ export class Questions implements vscode.Disposable {
   private adopt(pending: Pending[]): void {
     for (const entry of pending) {
       const { requestId } = entry.request;
-      // A question that is no permission is asked again by whoever still wants to know.
-      if (this.waiting.has(requestId) || entry.type !== "permission") continue;
+      if (this.waiting.has(requestId)) continue;
       const answer = (given: Answer) => {
         if (given && "optionId" in given) {
           const params = { requestId, ...given };
           this.server.request("agent/permission/respond", params).catch(() => undefined);
+        } else if (given && "action" in given) {
+          const params = { requestId, ...given };
+          this.server.request("agent/ask/respond", params).catch(() => undefined);
         }
       };
       this.waiting.set(requestId, { pending: entry, answer });

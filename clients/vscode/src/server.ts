@@ -8,6 +8,7 @@ import {
   type LanguageClientOptions,
   type StaticFeature,
 } from "vscode-languageclient/node";
+import { serverArguments } from "./arguments.ts";
 import { findBinary } from "./binary.ts";
 import { mayShare } from "./consent.ts";
 import { settings } from "./settings.ts";
@@ -46,26 +47,29 @@ const capabilities = (): ClientCapabilities => ({
   },
 });
 
+type Handler = (params: unknown, token: vscode.CancellationToken) => unknown;
+
+/** What is started, and how. */
+interface Launch {
+  program: string;
+  all: string[];
+  cwd: string | undefined;
+  env: NodeJS.ProcessEnv;
+}
+
 export class Server implements vscode.Disposable {
-  readonly client: LanguageClient;
+  private client: LanguageClient;
   private readonly changed = new vscode.EventEmitter<Connection>();
   readonly onDidChange = this.changed.event;
   private state: Connection = { status: "starting" };
+  private readonly handlers = new Map<string, Handler>();
   private readonly heard = new Map<string, vscode.EventEmitter<unknown>>();
 
   constructor(
     private readonly extensionFolder: string,
     private readonly output: vscode.LogOutputChannel,
   ) {
-    this.client = new LanguageClient("bowline", "Bowline", () => this.spawn(), this.options());
-    this.client.registerFeature(announce(capabilities));
-    this.client.onDidChangeState(({ newState }) => {
-      if (newState === State.Running) this.set({ status: "running" });
-      else if (newState === State.Starting) this.set({ status: "starting" });
-      else if (this.state.status !== "stopped") {
-        this.set({ status: "stopped", problem: "The server has stopped. Restart it to go on." });
-      }
-    });
+    this.client = this.create();
   }
 
   get connection(): Connection {
@@ -78,22 +82,22 @@ export class Server implements vscode.Disposable {
     return (experimental as { agent?: ServerCapabilities } | undefined)?.agent;
   }
 
+  /** Starts it, or starts it anew. */
   async start(): Promise<void> {
-    try {
-      await this.client.start();
-    } catch (error) {
-      this.fail(error);
-    }
-  }
-
-  async restart(): Promise<void> {
     this.set({ status: "starting" });
     try {
+      // First, because a client whose start failed can never be started again.
+      await this.launch();
+      if (this.client.state === State.StartFailed) await this.replace();
       if (this.client.state === State.Running) await this.client.restart();
       else await this.client.start();
     } catch (error) {
       this.fail(error);
     }
+  }
+
+  showLog(): void {
+    this.output.show(true);
   }
 
   async request<M extends Request>(method: M, params: Params<M>): Promise<Result<M>> {
@@ -110,10 +114,8 @@ export class Server implements vscode.Disposable {
     method: M,
     handler: (params: Params<M>, token: vscode.CancellationToken) => Promise<Result<M>> | Result<M>,
   ): vscode.Disposable {
-    return this.client.onRequest(
-      method,
-      (params: Params<M>, token: vscode.CancellationToken): unknown => handler(params, token),
-    );
+    this.handlers.set(method, handler as Handler);
+    return this.client.onRequest(method, handler as Handler);
   }
 
   /** Any number of parts may listen to the same notification. */
@@ -149,22 +151,49 @@ export class Server implements vscode.Disposable {
     this.set({ status: "stopped", problem });
   }
 
-  private async spawn(): Promise<ChildProcess> {
-    const { serverPath, serverArguments, serverEnvironment } = settings();
-    const workspaceFolder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
+  private create(): LanguageClient {
+    const client = new LanguageClient("bowline", "Bowline", () => this.spawn(), this.options());
+    client.registerFeature(announce(capabilities));
+    client.onDidChangeState(({ newState }) => {
+      if (client !== this.client) return;
+      if (newState === State.Running) this.set({ status: "running" });
+      else if (newState === State.Starting) this.set({ status: "starting" });
+      else if (this.state.status !== "stopped") {
+        this.set({ status: "stopped", problem: "The server has stopped. Restart it to go on." });
+      }
+    });
+    for (const [method, handler] of this.handlers) client.onRequest(method, handler);
+    for (const [method, emitter] of this.heard) {
+      client.onNotification(method, (params: unknown) => emitter.fire(params));
+    }
+    return client;
+  }
+
+  private async replace(): Promise<void> {
+    const failed = this.client;
+    this.client = this.create();
+    // It has nothing to stop, and says so.
+    await failed.dispose().catch(() => undefined);
+  }
+
+  private async launch(): Promise<Launch> {
+    const { serverPath, serverArguments: given, serverEnvironment, ...wishes } = settings();
+    const cwd = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
     const found = await findBinary({
       configured: serverPath,
       extensionFolder: this.extensionFolder,
       searchPath: process.env["PATH"] ?? "",
-      workspaceFolder,
+      workspaceFolder: cwd,
     });
     if ("problem" in found) throw new Error(found.problem);
-    this.output.info(`Starting ${found.path}`);
-    const child = spawn(found.path, ["serve", ...serverArguments], {
-      cwd: workspaceFolder,
-      env: { ...process.env, ...serverEnvironment },
-      stdio: "pipe",
-    });
+    const all = await serverArguments(given, wishes);
+    return { program: found.path, all, cwd, env: { ...process.env, ...serverEnvironment } };
+  }
+
+  private async spawn(): Promise<ChildProcess> {
+    const { program, all, cwd, env } = await this.launch();
+    this.output.info(`Starting ${program}`);
+    const child = spawn(program, all, { cwd, env, stdio: "pipe" });
     child.on("error", (error) => this.fail(error));
     return child;
   }

@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 /** When something is attached to a prompt: always, when the user says so, or not at all. */
 export type Attach = "always" | "offer" | "never";
 export type Notify = "whenHidden" | "always" | "never";
+export type OpenDiffs = "whenIdle" | "always" | "never";
 
 export interface Settings {
   serverPath: string;
@@ -14,10 +15,11 @@ export interface Settings {
   attachSelection: Attach;
   attachOpenFile: Attach;
   followEditor: boolean;
+  followAgent: boolean;
   exclude: string[];
   shareDiagnostics: boolean;
   permissionNotifications: Notify;
-  openDiffs: boolean;
+  openDiffs: OpenDiffs;
   resume: boolean;
   suggestions: boolean;
   highlightChanges: boolean;
@@ -35,10 +37,11 @@ export function settings(): Settings {
     attachSelection: all.get<Attach>("context.selection", "offer"),
     attachOpenFile: all.get<Attach>("context.openFile", "offer"),
     followEditor: all.get("context.followEditor", false),
+    followAgent: all.get("review.followAgent", false),
     exclude: all.get<string[]>("context.exclude", []),
     shareDiagnostics: all.get("context.diagnostics", true),
     permissionNotifications: all.get<Notify>("permission.notifications", "whenHidden"),
-    openDiffs: all.get("review.openDiffs", false),
+    openDiffs: all.get<OpenDiffs>("review.openDiffs", "whenIdle"),
     resume: all.get("session.resume", true),
     suggestions: all.get("session.suggestions", false),
     highlightChanges: all.get("review.highlight", true),

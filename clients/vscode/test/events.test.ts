@@ -217,6 +217,18 @@ test("a snapshot becomes the same items, with attachments beside the prompt", ()
                 content: [],
               },
             },
+            {
+              type: "toolCall",
+              call: {
+                toolCallId: "e",
+                name: "Edit",
+                title: "Edit a b",
+                kind: "edit",
+                status: "completed",
+                input: { file_path: "/w/a b", old_string: "x", new_string: "y" },
+                content: [],
+              },
+            },
           ],
         },
       ],
@@ -224,8 +236,15 @@ test("a snapshot becomes the same items, with attachments beside the prompt", ()
   });
   assert.deepEqual(
     state.items.map(({ kind }) => kind),
-    ["message", "thought", "message", "tool"],
+    ["message", "thought", "message", "tool", "tool"],
   );
+  const edit = state.items[4];
+  assert.deepEqual(edit?.kind === "tool" && edit.diff, {
+    uri: "file:///w/a%20b",
+    version: null,
+    oldText: "x",
+    newText: "y",
+  });
   assert.ok(state.items[0]?.kind === "message");
   assert.equal(state.items[0].attachments.length, 1);
   assert.equal(state.items[0].checkpoint, true);

@@ -4,10 +4,13 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { test } from "node:test";
+import { serverArguments } from "../src/arguments.ts";
 import { findBinary } from "../src/binary.ts";
 import { isExcluded } from "../src/model/exclude.ts";
 import { ago, duration, fileName, fullness, money, oneLine, tokens } from "../src/model/format.ts";
 import { countChanges, lineDiff } from "../src/model/lineDiff.ts";
+import { points } from "../src/model/points.ts";
+import { emptyState, type Item } from "../src/model/state.ts";
 import { isCompletable } from "../webview/completable.ts";
 import { withoutEscapes } from "../webview/items/parts.ts";
 
@@ -138,4 +141,78 @@ test("the program: the setting, the extension's own, the PATH; never a guess", a
   } finally {
     await rm(base, { recursive: true });
   }
+});
+
+test("what is kept back and shared goes to the server as settings of its own", async () => {
+  const wishes = { exclude: ["*.key"], followEditor: false };
+  const told = (all: string[]): unknown => JSON.parse(all[all.indexOf("--settings") + 1] ?? "");
+  const plain = await serverArguments(["--debug"], wishes);
+  assert.deepEqual(plain.slice(0, 2), ["serve", "--debug"]);
+  assert.deepEqual(told(plain), { permissions: { deny: ["Read(*.key)", "Edit(*.key)"] } });
+  assert.deepEqual(await serverArguments([], { exclude: [], followEditor: false }), ["serve"]);
+  const shared = await serverArguments([], { exclude: [], followEditor: true });
+  assert.deepEqual(told(shared), { shareEditorFocus: true });
+  // The user's own settings stay, in whichever way they are given.
+  const own = '{"model":"x","permissions":{"deny":["Bash(rm *)"],"allow":["Read"]}}';
+  const wanted = {
+    model: "x",
+    permissions: { deny: ["Bash(rm *)", "Read(*.key)", "Edit(*.key)"], allow: ["Read"] },
+  };
+  const folder = await mkdtemp(path.join(tmpdir(), "bowline-arguments-"));
+  const file = path.join(folder, "own.json");
+  await writeFile(file, own);
+  for (const given of [["--settings", own], [`--settings=${own}`], ["--settings", file]]) {
+    const all = await serverArguments([...given, "--no-join"], wishes);
+    assert.deepEqual(told(all), wanted);
+    assert.deepEqual(all.slice(0, 2), ["serve", "--no-join"]);
+    assert.equal(all.length, 4);
+  }
+  // What cannot be joined is said: nothing is started without what was kept back.
+  await assert.rejects(serverArguments(["--settings", "{oops"], wishes), /cannot be read as JSON/);
+  await assert.rejects(serverArguments(["--settings", `${file}.not`], wishes), /cannot be read/);
+  await rm(folder, { recursive: true });
+});
+
+test("every prompt is a point to go back to, with the changes that followed it", () => {
+  const state = emptyState({
+    sessionId: "s",
+    seq: 0,
+    config: { mode: "default", model: "m" },
+    commands: [],
+    agents: [],
+  });
+  const said = (id: string, text: string, role = "user"): Item => ({
+    kind: "message",
+    id,
+    role,
+    text,
+    streaming: false,
+    attachments: [],
+    checkpoint: role === "user",
+  });
+  const edited = (status: string): Item => ({
+    kind: "tool",
+    id: status,
+    name: "Edit",
+    title: "Edit",
+    toolKind: "edit",
+    status,
+    output: "",
+    content: [],
+    diff: { uri: "file:///a", version: null, oldText: "a", newText: "b" },
+  });
+  state.items = [
+    said("1", "first\nprompt"),
+    edited("completed"),
+    edited("denied"),
+    said("2", "answer", "assistant"),
+    said("3", ""),
+  ];
+  assert.deepEqual(
+    points(state).map(({ id, label, changes }) => [id, label, changes]),
+    [
+      ["1", "first prompt", 1],
+      ["3", "(no words)", 0],
+    ],
+  );
 });

@@ -16,6 +16,8 @@ export class VirtualList {
   private readonly below = document.createElement("div");
   private readonly observer = new ResizeObserver((entries) => this.measure(entries));
   private following = true;
+  /** The item that shall be at the top, until the user scrolls. */
+  private wanted: number | undefined;
   private scheduled = false;
 
   constructor(
@@ -24,6 +26,9 @@ export class VirtualList {
   ) {
     this.scroller.append(this.above, this.below);
     this.scroller.addEventListener("scroll", () => this.scrolled(), { passive: true });
+    for (const type of ["wheel", "pointerdown", "keydown"]) {
+      this.scroller.addEventListener(type, () => (this.wanted = undefined), { passive: true });
+    }
     new ResizeObserver(() => this.schedule()).observe(this.scroller);
   }
 
@@ -57,6 +62,7 @@ export class VirtualList {
   /** Another list altogether, seen from its end. */
   reset(length: number): void {
     this.following = true;
+    this.wanted = undefined;
     this.heights = new Array<number>(length).fill(GUESS);
     for (const index of [...this.shown.keys()]) this.hide(index);
     this.schedule();
@@ -64,6 +70,15 @@ export class VirtualList {
 
   toEnd(): void {
     this.following = true;
+    this.wanted = undefined;
+    this.schedule();
+  }
+
+  /** Scrolls so that the item is at the top. What is above it is guessed at until it has been shown. */
+  reveal(index: number): void {
+    if (index < 0 || index >= this.heights.length) return;
+    this.following = false;
+    this.wanted = index;
     this.schedule();
   }
 
@@ -83,6 +98,7 @@ export class VirtualList {
   }
 
   private update(): void {
+    if (this.wanted !== undefined) this.scroller.scrollTop = this.sum(0, this.wanted);
     const [first, last] = this.window();
     const focused = [...this.shown].find(([, element]) =>
       element.contains(document.activeElement),
@@ -96,7 +112,8 @@ export class VirtualList {
     const indexes = [...this.shown.keys()].sort((one, other) => one - other);
     this.place(indexes);
     this.stale.clear();
-    if (this.following) this.scroller.scrollTop = this.scroller.scrollHeight;
+    if (this.wanted !== undefined) this.scroller.scrollTop = this.sum(0, this.wanted);
+    else if (this.following) this.scroller.scrollTop = this.scroller.scrollHeight;
   }
 
   /** The items that touch the screen. */
@@ -142,15 +159,17 @@ export class VirtualList {
     this.shown.delete(index);
   }
 
-  /** In their order between the two gaps; an item that is kept for its focus may stand apart. */
+  /** In their order between the two gaps; an item that is kept for its focus stands apart. */
   private place(indexes: number[]): void {
     let before: Element = this.above;
-    for (const index of indexes) {
+    indexes.forEach((index, at) => {
       const element = this.shown.get(index);
-      if (!element) continue;
+      if (!element) return;
       if (before.nextElementSibling !== element) before.after(element);
+      const apart = this.sum(index + 1, indexes[at + 1] ?? index + 1);
+      element.style.marginBottom = apart > 0 ? `${apart}px` : "";
       before = element;
-    }
+    });
     const first = indexes[0] ?? 0;
     const last = (indexes.at(-1) ?? -1) + 1;
     this.above.style.height = `${this.sum(0, first)}px`;

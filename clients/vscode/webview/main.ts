@@ -117,6 +117,9 @@ class Chat {
       case "focus":
         this.input.focus();
         break;
+      case "show":
+        this.list.reveal(this.indexOf(message.messageId));
+        break;
     }
     this.schedule();
   }
@@ -163,6 +166,11 @@ class Chat {
     this.schedule();
   }
 
+  private indexOf(messageId: string): number {
+    const items = this.state?.items ?? [];
+    return items.findIndex((item) => item.kind === "message" && item.id === messageId);
+  }
+
   private item(at: number) {
     const item = this.state?.items[at];
     return item ? renderItem(item, actions) : h("div");
@@ -183,7 +191,10 @@ class Chat {
       this.problem === undefined
         ? []
         : [h("div", { class: "note error", role: "alert" }, this.problem)];
+    const wasInDock = this.dock.contains(document.activeElement);
     patchChildren(this.dock, [...dock(this.state, this.pending, actions), ...problem]);
+    // A question that was answered takes the keyboard along; one writes on.
+    if (wasInDock && !this.dock.contains(document.activeElement)) this.input.focus();
     const dropPicture = (at: number) => {
       this.composer.pictures = this.composer.pictures.filter((_, index) => index !== at);
       this.schedule();

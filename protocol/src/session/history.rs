@@ -72,6 +72,8 @@ wire! {
         format: ExportFormat,
         /// A file to make for it, as an absolute path. One that is there already is left alone.
         path?: String,
+        /// Without `path`: only the last so many bytes, from the beginning of a line on.
+        tail?: u32,
     }
 
     /// A session written out: `content`, or `path` when a file was asked for or it is too long for

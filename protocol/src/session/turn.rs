@@ -28,6 +28,20 @@ wire! {
         disposition: Disposition,
     }
 
+    /// A command of the user's own.
+    pub struct SessionShellParams {
+        /// The session.
+        session_id: String,
+        /// The command, as it is written in a shell.
+        command: String,
+    }
+
+    /// The command is on its way.
+    pub struct SessionShellResult {
+        /// The call that shows it; `agent/session/cancel` stops it.
+        tool_call_id: String,
+    }
+
     /// What to stop: the running turn without any of the optional fields.
     pub struct SessionCancelParams {
         /// The session.

@@ -225,8 +225,9 @@ fn the_editor() {
         &json!({"uri": "file:///a.rs", "version": 3, "source": "rustc", "items": []}),
     );
     notification::<EditorDirty>(&json!({"uri": "file:///a.rs", "dirty": true}));
+    notification::<EditorFollow>(&json!({"on": true}));
     request::<TerminalRun>(
-        &json!({"sessionId": "s1", "command": "ls", "cwd": "/w"}),
+        &json!({"sessionId": "s1", "toolCallId": "c1", "command": "ls", "cwd": "/w"}),
         &json!({"exitCode": null, "output": "x"}),
     );
 }

@@ -139,6 +139,8 @@ pub struct Confinement {
     pub deny_write: Vec<PathBuf>,
     /// Never readable. Patterns were expanded by the caller.
     pub deny_read: Vec<PathBuf>,
+    /// Folders inside what is not readable that are all the same, and whether they are writable.
+    pub shown: Vec<(PathBuf, bool)>,
     pub network: Network,
     pub nearby: Nearby,
     pub disk: Disk,

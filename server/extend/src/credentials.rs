@@ -1,6 +1,6 @@
 //! `$BOWLINE_HOME/credentials.json`: the keys that `bowline auth login` stored, or, where the system
 //! has a keychain, which keys are in it. `mcp-credentials.json` is the same for the tokens of MCP
-//! servers.
+//! servers, `plugin-credentials.json` for what plugins were told and nobody is to see.
 //!
 //! A key belongs to one server and is not shown to another. A file is for the user alone, and one
 //! that others may read is not used.
@@ -16,6 +16,7 @@ use crate::files;
 
 const FILE: &str = "credentials.json";
 const MCP_FILE: &str = "mcp-credentials.json";
+pub(crate) const PLUGIN_FILE: &str = "plugin-credentials.json";
 /// A folder for each server whose token is being renewed.
 const RENEWALS: &str = "mcp";
 
@@ -59,6 +60,36 @@ impl Credentials {
     /// The tokens of MCP servers.
     pub fn load_mcp(bowline_home: &Path) -> Result<Credentials, CredentialsError> {
         Credentials::read(bowline_home.join(MCP_FILE))
+    }
+
+    /// What plugins were told and nobody is to see.
+    pub fn load_plugins(bowline_home: &Path) -> Result<Credentials, CredentialsError> {
+        Credentials::read(bowline_home.join(PLUGIN_FILE))
+    }
+
+    /// Those values, by the plugin and the key.
+    pub(crate) fn of_plugins(&self) -> impl Iterator<Item = ((String, String), String)> + '_ {
+        self.entries.iter().filter_map(|(service, credential)| {
+            let (plugin, key) = service.split_once(' ')?;
+            Some(((plugin.to_owned(), key.to_owned()), credential.key.clone()?))
+        })
+    }
+
+    /// Keeps one of them; nothing takes it out.
+    pub fn set_of_plugin(
+        &mut self,
+        plugin: &str,
+        key: &str,
+        value: Option<&str>,
+    ) -> Result<(), CredentialsError> {
+        let service = format!("{plugin} {key}");
+        match value {
+            Some(value) => {
+                let key = Some(value.to_owned());
+                self.set(&service, Credential { host: plugin.to_owned(), key })
+            }
+            None => self.remove(&service).map(drop),
+        }
     }
 
     fn read(path: PathBuf) -> Result<Credentials, CredentialsError> {

@@ -6,6 +6,7 @@
 //! checked and handed on. What cannot be read is a visible problem and makes us stricter.
 
 mod agents;
+mod agreed_tools;
 pub mod credentials;
 pub mod edit;
 mod files;
@@ -14,6 +15,7 @@ mod hash;
 pub mod home;
 pub mod hooks;
 pub mod memory;
+pub mod neighbours;
 pub mod plugins;
 pub mod settings;
 pub mod skills;
@@ -25,11 +27,12 @@ pub use agents::{
     AgentDefinition, AgentMemory, AgentProblem, AgentQuery, AgentRoot, AgentSource, Agents,
     COORDINATOR, FORK, ToolFilter,
 };
+pub use agreed_tools::{AgreedTool, AgreedTools, Agreement};
 pub use files::Stamp;
 pub use hooks::{HookEvent, HookKind, HookSetting};
 pub use memory::{Memory, MemoryFile, MemoryQuery, MemoryScope, NoteScope, Reach};
 pub use settings::{
-    AutoMode, Brings, BringsKind, Brought, Chosen, CompactSettings, Effective, Given,
+    AutoMode, Brings, BringsKind, Brought, Chosen, CompactSettings, Effective, Given, GivenPlugin,
     HelperCommand, HelperSettings, HttpHookLimits, KeptSettings, LanguageServerSetting, Locations,
     McpAdmission, McpServers, ModelOptions, Origin, PermissionLimits, PluginSettings, Prompting,
     SandboxSettings, SaveBeforeCommands, Settings, SettingsProblem, SkillSettings, SkillShown,

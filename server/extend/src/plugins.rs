@@ -21,16 +21,16 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::files;
-pub use id::{INLINE, PluginId, check_name};
+pub use id::{INLINE, PluginId, SKILLS_DIR, check_name};
 pub use limits::MarketplaceLimits;
 pub use manifest::{Dependency, Manifest, Read, UserOption, Written};
 pub use source::PluginSource;
-pub(crate) use store::INSTALLED;
+pub(crate) use store::{INSTALLED, among_skills};
 pub use store::{Installed, Known, Store, StoreError, folder};
 pub use version::satisfies;
 
 /// Folders of a plugin that Bowline has no use for.
-const UNUSED: [&str; 4] = ["workflows", "themes", "monitors", "bin"];
+const UNUSED: [&str; 3] = ["workflows", "themes", "monitors"];
 /// Where an entry of a marketplace is kept that stands in for a manifest.
 pub const OWN_MANIFEST: &str = ".bowline-plugin/plugin.json";
 
@@ -101,6 +101,16 @@ impl Plugin {
         }
     }
 
+    /// Makes the folder that outlives an update.
+    pub fn make_data(&self) -> std::io::Result<()> {
+        files::create_private_dir(&self.data)
+    }
+
+    /// Programs of its own, which commands find by their names.
+    pub fn programs(&self) -> Option<PathBuf> {
+        within(&self.root, Path::new("bin")).filter(|folder| files::is_dir(folder))
+    }
+
     /// What its names begin with.
     pub fn namespace(&self) -> &str {
         &self.id.name
@@ -166,6 +176,11 @@ impl Plugin {
         }
         Ok(found)
     }
+}
+
+/// Whether a folder says that it is a plugin.
+pub(crate) fn has_manifest(folder: &Path) -> bool {
+    manifest::PLACES.iter().any(|place| files::is_file(&folder.join(place)))
 }
 
 /// What the manifest of a folder says; `None` when it has none, which is fine.

@@ -18,6 +18,7 @@ mod credentials;
 mod explain;
 mod helper_commands;
 mod hooks;
+mod host_policy;
 mod language_servers;
 mod mcp_limits;
 mod merge;
@@ -57,7 +58,7 @@ pub use mcp_limits::McpAdmission;
 pub use model::ModelOptions;
 pub(crate) use parse::options;
 use parse::{At, CONSEQUENCE, Parsed};
-pub use places::{Given, Locations};
+pub use places::{Given, GivenPlugin, Locations};
 use places::{Kind, Place, places};
 pub use plugins::{Chosen, PluginSettings, check_plugin};
 pub use plugins_only::PluginsOnly;
@@ -86,6 +87,8 @@ pub struct Settings {
     /// The model is told which file the user looks at, and what is selected. Not from a project's
     /// files.
     pub share_editor_focus: Option<bool>,
+    /// Commands run in the client's terminal, where it has one, and outside the sandbox.
+    pub commands_in_terminal: Option<bool>,
     /// Strongest first, each name once.
     pub language_servers: Vec<LanguageServerSetting>,
     /// Absolute, in the order of the files, each once.
@@ -356,7 +359,7 @@ pub fn load(locations: &Locations, cwd: &Path, standing: &Standing, given: &Give
     for layer in layers {
         settings.merge(layer, cwd, home);
     }
-    settings.load_plugins(locations, &given.plugins);
+    settings.load_plugins(locations, given);
     settings.prompting.plugin_styles = StyleRoot::of(&settings.plugins.loaded);
     settings.finish();
     settings
@@ -406,6 +409,7 @@ pub(crate) fn watched(
     files.extend(places::managed_folders(locations).map(|folder| folder.join(places::PARTS)));
     files.push(locations.bowline_home.join(crate::trust::FILE));
     files.push(crate::plugins::folder(locations).join(crate::plugins::INSTALLED));
+    files.push(locations.bowline_home.join(crate::credentials::PLUGIN_FILE));
     files
 }
 

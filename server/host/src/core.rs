@@ -13,6 +13,7 @@ mod door;
 mod edits;
 mod event;
 mod focus;
+mod follow;
 mod inline;
 mod ledgers;
 mod lenses;

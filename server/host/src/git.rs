@@ -81,6 +81,7 @@ fn kept(
         allow_write,
         deny_write,
         deny_read: Vec::new(),
+        shown: Vec::new(),
         network: Network::Off,
         nearby: Nearby::default(),
         disk: Disk::Roots,

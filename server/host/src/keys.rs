@@ -3,6 +3,28 @@
 
 mod helper;
 mod keychain;
+/// Where the key for a service comes from, in words; nothing where there is none.
+pub(crate) fn told_origin(host: &HostContext, service: Service) -> Result<Option<String>, String> {
+    if let Some(variable) = variable(host, service) {
+        return Ok(Some(format!("{variable} in the environment")));
+    }
+    let server = model::server_of(&host.model_env, service).map_err(|error| error.to_string())?;
+    match host.keys.origin(service, &server).map_err(|error| error.to_string())? {
+        Origin::Helper => Ok(Some("the command of `apiKeyHelper`".to_owned())),
+        Origin::Stored { .. } => Ok(Some("stored by `bowline auth login`".to_owned())),
+        Origin::Nowhere => Ok(None),
+    }
+}
+
+/// The variable that holds a key, if one does.
+pub(crate) fn variable(host: &HostContext, service: Service) -> Option<&'static str> {
+    let names: &[&'static str] = match service {
+        Service::Anthropic => &["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"],
+        Service::OpenAi => &["OPENAI_API_KEY"],
+    };
+    names.iter().copied().find(|name| host.model_env.get(name).is_some())
+}
+
 #[cfg(test)]
 mod tests;
 mod tokens;
@@ -18,6 +40,7 @@ use futures::future::BoxFuture;
 use model::{Key, Keys, Service};
 use policy::Secrets;
 
+use crate::context::HostContext;
 use helper::Helper;
 pub(crate) use keychain::Keychain;
 pub(crate) use tokens::Tokens;

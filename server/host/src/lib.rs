@@ -7,6 +7,7 @@ mod access;
 pub mod cli;
 pub mod context;
 pub mod core;
+mod doctor;
 pub mod doors;
 mod export;
 mod git;

@@ -12,7 +12,8 @@ use extend::{Locations, SandboxSettings, Settings};
 use crate::context::HostContext;
 
 /// Below our own folder: keys, and the sockets by which a server of ours is joined.
-const HIDDEN: [&str; 3] = ["credentials.json", "mcp-credentials.json", "run"];
+const HIDDEN: [&str; 4] =
+    ["credentials.json", "mcp-credentials.json", "plugin-credentials.json", "run"];
 /// Where plugins keep what is theirs.
 const DATA: &str = "plugins/data";
 

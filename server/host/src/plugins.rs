@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use extend::edit::{self, Scope, Target};
-use extend::plugins::{self, PluginId, Store};
+use extend::plugins::{self, Plugin, PluginId, Store, UserOption};
 use extend::{Given, PluginSettings, SandboxSettings, TrustStore};
 use serde_json::Value;
 
@@ -23,7 +23,7 @@ pub use listing::{Row, parts};
 
 /// What is installed and known on this machine, and what may be done about it.
 pub struct Plugins {
-    host: Arc<HostContext>,
+    pub(crate) host: Arc<HostContext>,
     pub store: Store,
     /// What the settings of the folder we are in say.
     pub settings: PluginSettings,
@@ -100,6 +100,38 @@ impl Plugins {
     /// Takes every word about a plugin out of the file of a scope.
     fn forget(&self, id: &PluginId, scope: Scope) -> Result<PathBuf, String> {
         self.set(id, scope, None)
+    }
+
+    /// A value that an installed plugin asks its user for.
+    pub fn option(&self, id: &PluginId, key: &str) -> Result<UserOption, String> {
+        let found = self.store.installed.get(id);
+        let found = found.ok_or_else(|| format!("The plugin {id} is not installed."))?;
+        let plugin = Plugin::open(id.clone(), &found.root, found.root.clone());
+        let plugin = plugin.map_err(|faults| faults.join(" "))?;
+        let options = plugin.manifest.options;
+        let keys: Vec<String> = options.iter().map(|option| option.key.clone()).collect();
+        let found = options.into_iter().find(|option| option.key == key);
+        found.ok_or_else(|| match keys.is_empty() {
+            true => format!("{id} asks for no values."),
+            false => format!("{id} has no {key:?}; it asks for {}.", keys.join(", ")),
+        })
+    }
+
+    /// Sets a value in the user's settings, or takes it out. Says in which file.
+    pub fn set_option(
+        &self,
+        id: &PluginId,
+        key: &str,
+        value: Option<Value>,
+    ) -> Result<PathBuf, String> {
+        let target = Target::new(Scope::User, &self.host.locations, &self.cwd);
+        let id = id.to_string();
+        let path = ["pluginConfigs", id.as_str(), "options", key];
+        let written = match value {
+            Some(value) => edit::set_at(&target, &path, &value),
+            None => edit::remove_at(&target, &path),
+        };
+        written.map(|written| written.file).map_err(|error| error.to_string())
     }
 
     fn set(&self, id: &PluginId, scope: Scope, on: Option<bool>) -> Result<PathBuf, String> {

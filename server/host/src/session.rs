@@ -21,6 +21,7 @@ mod compact;
 mod config;
 mod cost;
 mod direct;
+mod driven;
 mod driver;
 mod effects;
 mod event_log;
@@ -51,12 +52,14 @@ mod schema;
 mod search;
 mod servers;
 mod setup;
+mod shell;
 mod shelter;
 mod show;
 mod skills;
 mod snapshot;
 mod status_line;
 mod tasks;
+mod terminal;
 mod toolbox;
 mod traced;
 mod trust;
@@ -83,6 +86,8 @@ use crate::store::Journal;
 use agents::SessionAgents;
 pub use agents::{AgentNews, AgentRequest, Kin, Launch, Told};
 use ask::PendingAsk;
+pub use asking::AskNews;
+use asking::Standing;
 use attachments::Attachments;
 use auto::Auto;
 pub use auto::{Court, Judged};
@@ -93,12 +98,13 @@ pub use compact::Outcome as Compacted;
 use compact::{Compacting, Compaction};
 use config::SessionConfig;
 pub use direct::{Direct, DirectTool};
+pub use driven::Driven;
 use event_log::EventLog;
 use git_state::GitState;
 pub use helpers::HelperNews;
 use helpers::Helpers;
 use hooks::{Display, HookSources, Hooks, PromptChecks, Watched};
-pub use hooks::{HookHost, HookNews, HookTools, HostedCall, HostedHooks, HostedMatcher};
+pub use hooks::{HookHost, HookNews, HookRow, HookTools, HostedCall, HostedHooks, HostedMatcher};
 pub use inbox::{Attach, CallNews, Facts, Msg, SessionHandle};
 use inline::Inlines;
 pub use inline::{INLINE_EDIT, InlineJob, InlineNews, InlineStart};
@@ -113,6 +119,7 @@ pub use schema::AnswerSchema;
 use servers::Servers;
 pub use servers::{Filling, ServerNews};
 pub use setup::{Limits, Origin, SetupTrigger, Start, agents_of, spawn};
+use shell::Shells;
 use shelter::Shelter;
 use skills::SkillBook;
 pub use skills::{Expansion, Held, Lent, Ready};
@@ -168,6 +175,8 @@ pub struct Session {
     tasks: TasksOwner,
     /// What keeps the session's processes in.
     shelter: Arc<Shelter>,
+    /// Commands of the user's own that run.
+    shells: Shells,
     /// The folder's own settings count.
     trusted: bool,
     /// What the settings forbid altogether.
@@ -199,6 +208,8 @@ pub struct Session {
     prompts: Prompts,
     /// Questions that stand, by request id.
     asks: BTreeMap<String, PendingAsk>,
+    /// The same for questions of the model and of servers.
+    questions: BTreeMap<String, Standing>,
     /// What was not allowed lately, the oldest first.
     denials: VecDeque<RecentDenial>,
     status: SessionStatus,
@@ -245,6 +256,8 @@ impl Session {
             }
             Msg::Prompt { params, reply } => self.on_prompt(params, reply).await,
             Msg::Cancel { params, reply } => self.on_cancel(&params, reply).await,
+            Msg::Shell { command, reply } => self.on_shell(command, reply),
+            Msg::ShellEnded { id, report } => self.on_shell_ended(&id, *report).await,
             Msg::Queue { params, reply } => self.on_queue(params, reply).await,
             Msg::Config { set, reply } => self.on_config(set, reply).await,
             Msg::Rename { title, reply } => self.on_rename(title, reply).await,
@@ -253,6 +266,8 @@ impl Session {
             Msg::Compact { instructions, reply } => self.on_compact(instructions, reply),
             Msg::Compacted { number, outcome } => self.on_compacted(number, *outcome).await,
             Msg::Respond { params, reply } => self.on_respond(params, reply),
+            Msg::AskRespond { params, reply } => self.on_ask_respond(params, reply),
+            Msg::Asking(news) => self.on_asking(news),
             Msg::Rules { params, reply } => self.on_rules(params, reply).await,
             Msg::Kept { written } => self.on_kept(written),
             Msg::Trusted { problem } => self.on_trusted(problem).await,
@@ -275,6 +290,7 @@ impl Session {
             Msg::Mcp { params, reply } => self.on_mcp(params, reply).await,
             Msg::Tasks { params, reply } => self.on_tasks(params, reply),
             Msg::Inline(start) => self.on_inline(*start),
+            Msg::Driven(driven) => self.on_driven(*driven).await,
             Msg::Direct(direct) => self.on_direct(*direct),
             Msg::DirectTools(reply) => drop(reply.send(self.direct_tools())),
             Msg::InlineNews { id, news } => self.on_inline_news(id, news).await,

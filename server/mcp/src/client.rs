@@ -24,6 +24,14 @@ use tokio::sync::{Notify, Semaphore, mpsc};
 use crate::log::Log;
 use crate::transport::Surroundings;
 
+/// The last one that begins with this handshake: what is newer begins otherwise.
+const VERSION: ProtocolVersion = ProtocolVersion::LATEST_WITH_INITIALIZE;
+
+/// The version of the protocol that servers are greeted with.
+pub fn protocol_version() -> String {
+    VERSION.to_string()
+}
+
 /// Questions of one server that may wait for the user.
 const WAITING: usize = 4;
 /// Words of a server above a question.
@@ -138,9 +146,7 @@ impl ClientHandler for Client {
         capabilities.elicitation = Some(elicitation);
         capabilities.roots = Some(roots);
         let own = Implementation::new("bowline", env!("CARGO_PKG_VERSION"));
-        // The last one that begins with this handshake: what is newer begins otherwise.
-        ClientConfig::new(capabilities, own)
-            .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
+        ClientConfig::new(capabilities, own).with_protocol_version(VERSION)
     }
 
     async fn list_roots(

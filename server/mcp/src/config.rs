@@ -104,6 +104,20 @@ impl Transport {
     }
 }
 
+impl ServerConfig {
+    /// What makes it the server it is, as it is written: its program, or its address. One that lives
+    /// in the client has none: it is the client's own.
+    pub fn identity(&self) -> Option<String> {
+        match &self.transport {
+            Transport::Stdio { command, args, .. } => {
+                Some(serde_json::json!([command, args]).to_string())
+            }
+            Transport::Remote { url, .. } => Some(url.clone()),
+            Transport::Sdk => None,
+        }
+    }
+}
+
 impl fmt::Debug for ServerConfig {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ({}, {})", self.name, self.transport.name(), self.scope.name())

@@ -118,6 +118,15 @@ impl Hub {
         found.map(|kept| kept.server.clone())
     }
 
+    /// Whose tool this is, `mcp__server__tool`, and what its server calls it.
+    pub fn find_tool(&self, full_name: &str) -> Option<(Arc<Server>, String)> {
+        self.servers().into_iter().find_map(|server| {
+            let now = server.now();
+            let tool = now.offer.tools.iter().find(|tool| tool.full_name == full_name)?;
+            Some((server, tool.name.clone()))
+        })
+    }
+
     /// Calls a tool by the names that the server and its configuration have, and gives its words: for
     /// whoever is no model. Nothing is asked here, so the caller must have been allowed to. The error
     /// is a sentence, also where the tool failed in its own terms.

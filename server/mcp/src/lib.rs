@@ -29,7 +29,7 @@ pub use access::Access;
 pub use answer::{Answer, Part};
 pub use auth::{ClientBuilder, OAuth, SignIn, Vault};
 pub use catalogue::{Argument, Hints, Offer, Prompt, Resource, Tool, names_server};
-pub use client::{Elicitation, Elicited, Progress};
+pub use client::{Elicitation, Elicited, Progress, protocol_version};
 pub use config::{
     ConfigProblem, Keeping, OAuthConfig, RemoteKind, Scope, ServerConfig, Transport, parse_config,
 };

@@ -4,9 +4,11 @@ mod kept;
 mod linked;
 mod programs;
 mod refused;
+mod terminal;
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use exec::{Finished, Sandbox, Shell, Spec, Walls};
@@ -18,7 +20,7 @@ use crate::context::Context;
 use crate::known::{self, Before};
 use crate::place::{blocking, sentence};
 use crate::tool::{Plan, Preview, Problem};
-use crate::world::{Shelter, Unsaved};
+use crate::world::{Shelter, Terminal, Unsaved};
 pub(crate) use kept::{INLINE, Kept};
 use refused::{is_untold, notes_on_refused};
 
@@ -28,6 +30,8 @@ pub(crate) struct Looked {
     pub(crate) command: String,
     pub(crate) cwd: PathBuf,
     pub(crate) staying: Staying,
+    /// Where the user wants to see it run.
+    pub(crate) terminal: Option<Arc<dyn Terminal>>,
 }
 
 /// Where a command runs, and what policy makes of that.
@@ -64,6 +68,7 @@ impl Staying {
 pub(crate) async fn look(
     command: &str,
     leave_sandbox: bool,
+    terminal: Option<Arc<dyn Terminal>>,
     cx: &Context,
 ) -> Result<(Looked, Planned), Problem> {
     if command.trim().is_empty() {
@@ -72,14 +77,19 @@ pub(crate) async fn look(
     let cwd = starting_folder(cx).await?;
     let command = command.to_owned();
     let shelter = cx.world.shelter().map_err(Problem)?;
-    let staying = Staying::of(&command, leave_sandbox, shelter.as_ref())?;
+    // Nothing keeps a command in there, so it is decided about as one that nothing keeps in.
+    let terminal = terminal.filter(|_| shelter.as_ref().is_none_or(|it| it.may_be_left));
+    let staying = match &terminal {
+        Some(_) => Staying { inside: false, run: Run::Open },
+        None => Staying::of(&command, leave_sandbox, shelter.as_ref())?,
+    };
     let mut subjects =
         vec![Subject::Command { command: command.clone(), cwd: cwd.clone(), run: staying.run }];
     subjects.extend(linked::elsewhere(&command, &cwd, staying.inside, cx).await?);
     let identity = programs::identity(&command, &cwd, cx).await?;
     let sandbox = shelter.filter(|_| staying.inside).map(|shelter| shelter.description);
     let preview = Preview::Command { command: command.clone(), cwd: cwd.clone(), sandbox };
-    Ok((Looked { command, cwd, staying }, Planned { subjects, identity, preview }))
+    Ok((Looked { command, cwd, staying, terminal }, Planned { subjects, identity, preview }))
 }
 
 /// What the pipeline has to know of a command.
@@ -116,6 +126,7 @@ pub(crate) struct Ready {
     before: Before,
     /// What was kept of work that the command may throw away.
     kept: Vec<String>,
+    terminal: Option<Arc<dyn Terminal>>,
 }
 
 /// A command that has run.
@@ -155,7 +166,8 @@ impl Looked {
         spec.env = env.to_vec();
         spec.timeout = limit;
         spec.output_cap = INLINE;
-        Ok(Ready { command: self.command.clone(), spec, unsaved, before, kept })
+        let (command, terminal) = (self.command.clone(), self.terminal.clone());
+        Ok(Ready { command, spec, unsaved, before, kept, terminal })
     }
 }
 
@@ -167,8 +179,16 @@ impl Ready {
         cancel: CancellationToken,
         on_output: impl FnMut(&str) + Send,
     ) -> Result<Done, Problem> {
-        let finished = exec::run(self.spec, cancel, on_output).await;
-        let mut finished = finished.map_err(|error| sentence(&error))?;
+        let mut finished = match &self.terminal {
+            Some(terminal) => {
+                let work = terminal.run(self.command.clone(), self.spec.cwd.clone());
+                terminal::run(work, self.spec.timeout, cancel, on_output).await?
+            }
+            None => {
+                let finished = exec::run(self.spec, cancel, on_output).await;
+                finished.map_err(|error| sentence(&error))?
+            }
+        };
         let changed = known::after(cx, self.before).await?;
         let mut notes = known::note_on_unsaved(cx.session.cwd(), &self.unsaved);
         notes.extend(self.kept);

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use policy::{RedactStream, Redactor, Secrets};
 use serde::{Deserialize, Serialize};
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::board::Board;
@@ -119,6 +120,8 @@ pub struct SessionState {
     search_service: Option<web::SearchService>,
     memory: Mutex<Memory>,
     shelf: RwLock<Shelf>,
+    /// How often commands were to be left to run, and whose was meant last; nobody's: all.
+    leave: watch::Sender<(u64, Option<String>)>,
 }
 
 /// What policy decides with. Replaced as a whole by the session task, read by every call.
@@ -187,6 +190,7 @@ impl SessionState {
             search_service: None,
             memory: Mutex::new(memory),
             shelf: RwLock::default(),
+            leave: watch::Sender::default(),
         }
     }
 
@@ -263,6 +267,29 @@ impl SessionState {
 
     pub fn with_reads<T>(&self, look: impl FnOnce(&mut ReadLedger) -> T) -> T {
         look(&mut self.memory().reads)
+    }
+
+    /// The user does not want to wait for commands any more, or for the one of this call: they go on
+    /// in the background.
+    pub fn leave_commands(&self, call: Option<String>) {
+        self.leave.send_modify(|(count, meant)| {
+            *count += 1;
+            *meant = call;
+        });
+    }
+
+    /// Returns when the command of this call is to be left to run.
+    pub(crate) async fn told_to_leave(&self, call: &str) {
+        let mut leave = self.leave.subscribe();
+        loop {
+            if leave.changed().await.is_err() {
+                return std::future::pending().await;
+            }
+            let meant = leave.borrow_and_update().1.clone();
+            if meant.is_none_or(|meant| meant == call) {
+                return;
+            }
+        }
     }
 
     pub fn shell_cwd(&self) -> PathBuf {

@@ -62,5 +62,5 @@ pub use tool::{FileChange, Kind, Outcome, Plan, Preview, Problem, Tool};
 pub use web::SearchService;
 pub use world::{
     EditError, EditRequest, Edited, EditedFile, Findings, Found, Hit, LeftPlan, Quick, Rewritten,
-    Search, Shelter, Unsaved, Verified, World, refusal,
+    Search, Shelter, Terminal, TerminalEnd, Unsaved, Verified, World, refusal,
 };

@@ -78,6 +78,22 @@ pub async fn told_parts(
     told
 }
 
+/// Its words without secrets, for whoever has no use for anything else.
+pub(crate) fn words_of(content: &[ResultPart], cx: &Context) -> String {
+    let words = content.iter().map(|part| match part {
+        ResultPart::Text { text } => text.as_str(),
+        _ => "(a picture, which cannot be shown here)",
+    });
+    cx.session.redactor().redact(&words.collect::<Vec<_>>().join("\n")).into_owned()
+}
+
+/// Keeps words where the output of a task is looked for. Without them the task is still what it is.
+pub(crate) async fn keep_words(path: PathBuf, text: &str) {
+    if let Err(error) = write(path, text.as_bytes().to_vec()).await {
+        tracing::warn!(error, "the answer of a server cannot be kept");
+    }
+}
+
 fn words(text: String) -> ResultPart {
     ResultPart::Text { text }
 }

@@ -2,9 +2,13 @@
 //!
 //! What the server says about it is believed where it makes things stricter or costs nothing:
 //! whether a call may run is the policy's to say, and no hint makes a question go away.
+//!
+//! A call that takes long goes on in the background, as a task, and its answer comes when it is there.
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use agent::ResultPart;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use policy::Subject;
@@ -13,6 +17,7 @@ use serde_json::Value;
 use crate::context::{Context, Step};
 use crate::foreign::{Annotations, ForeignTool};
 use crate::server_answer;
+use crate::tasks::{NewTask, Reserved, TaskEnd, TaskKind, TaskState};
 use crate::tool::{Outcome, Preview, Problem};
 
 pub struct ServerTool {
@@ -20,6 +25,8 @@ pub struct ServerTool {
     tool: mcp::Tool,
     /// Why a person has to agree to each call, as a sentence.
     only_a_person: Option<String>,
+    /// How long the conversation waits for an answer; `None`: to its end.
+    aside: Option<Duration>,
 }
 
 /// Why no rule may allow a tool, where its server says so.
@@ -35,8 +42,9 @@ impl ServerTool {
         server: Arc<mcp::Server>,
         tool: mcp::Tool,
         only_a_person: Option<String>,
+        aside: Option<Duration>,
     ) -> ServerTool {
-        ServerTool { server, tool, only_a_person }
+        ServerTool { server, tool, only_a_person, aside }
     }
 }
 
@@ -81,27 +89,95 @@ impl ForeignTool for ServerTool {
     }
 
     fn call(&self, input: Value, cx: Context) -> BoxFuture<'static, Result<Outcome, Problem>> {
-        let (server, tool) = (self.server.clone(), self.tool.clone());
+        let (server, tool, aside) = (self.server.clone(), self.tool.clone(), self.aside);
         async move {
             let Value::Object(arguments) = input else {
                 return Err(Problem(format!("{} takes an object.", tool.full_name)));
             };
-            let progress = cx.progress.clone();
-            let calling = server.call_tool(&tool.name, arguments, |report| {
-                progress.step(step(&report));
-            });
+            let (name, progress) = (tool.name.clone(), cx.progress.clone());
+            let called = server.clone();
+            let mut calling: Calling = async move {
+                let report = |report: mcp::Progress| progress.step(step(&report));
+                called.call_tool(&name, arguments, report).await
+            }
+            .boxed();
+            let late = async {
+                match aside {
+                    Some(aside) => tokio::time::sleep(aside).await,
+                    None => std::future::pending().await,
+                }
+            };
             let answer = tokio::select! {
                 biased;
                 // Dropping the call tells the server.
                 () = cx.cancel.cancelled() => return Err(Problem::new("The call was stopped.")),
-                answer = calling => answer.map_err(Problem)?,
+                answer = &mut calling => answer.map_err(Problem)?,
+                () = late => return leave(calling, server.name(), &tool, &cx).await,
             };
-            let limit = server_answer::limit(&cx, tool.hints.largest_result);
-            let content = server_answer::told(&tool.full_name, answer.parts, limit, &cx).await;
-            Ok(Outcome { content, is_error: answer.is_error, ..Outcome::default() })
+            let (is_error, content) = told(answer, &tool, &cx).await;
+            Ok(Outcome { content, is_error, ..Outcome::default() })
         }
         .boxed()
     }
+}
+
+type Calling = BoxFuture<'static, Result<mcp::Answer, String>>;
+
+async fn told(answer: mcp::Answer, tool: &mcp::Tool, cx: &Context) -> (bool, Vec<ResultPart>) {
+    let limit = server_answer::limit(cx, tool.hints.largest_result);
+    let content = server_answer::told(&tool.full_name, answer.parts, limit, cx).await;
+    (answer.is_error, content)
+}
+
+/// The call goes on as a task of the session, which tells the model its answer.
+async fn leave(
+    calling: Calling,
+    server: &str,
+    tool: &mcp::Tool,
+    cx: &Context,
+) -> Result<Outcome, Problem> {
+    let Reserved { id, output } = cx.world.tasks().reserve(TaskKind::Mcp).map_err(Problem)?;
+    let cancel = tokio_util::sync::CancellationToken::new();
+    let (stopped, told_to, tool_called) = (cancel.clone(), output.clone(), tool.clone());
+    let inner = Context { cancel: cancel.clone(), ..cx.clone() };
+    let work = async move {
+        tokio::select! {
+            biased;
+            () = stopped.cancelled() => ended(TaskState::Stopped, "was stopped", None),
+            answer = calling => match answer {
+                Ok(answer) => {
+                    let (is_error, content) = told(answer, &tool_called, &inner).await;
+                    let text = server_answer::words_of(&content, &inner);
+                    server_answer::keep_words(told_to, &text).await;
+                    match is_error {
+                        true => ended(TaskState::Failed, "failed", Some(text)),
+                        false => ended(TaskState::Completed, "answered", Some(text)),
+                    }
+                }
+                Err(why) => ended(TaskState::Failed, "failed", Some(why)),
+            },
+        }
+    };
+    let title = format!("{server}: {}", tool.name);
+    let new = NewTask {
+        id: id.clone(),
+        kind: TaskKind::Mcp,
+        title,
+        call_id: cx.call_id.clone(),
+        output,
+        cancel,
+        work: work.boxed(),
+    };
+    cx.world.tasks().keep(new).await.map_err(Problem)?;
+    Ok(Outcome::text(format!(
+        "The call takes long and goes on in the background as task {id}. You will be told its answer \
+         when it is there; go on with other work, or end your turn. TaskStop stops it."
+    )))
+}
+
+fn ended(state: TaskState, how: &str, said: Option<String>) -> TaskEnd {
+    let notes = said.map(|said| format!("It said:\n{said}")).into_iter().collect();
+    TaskEnd { state, exit_code: None, how: how.to_owned(), notes }
 }
 
 fn step(report: &mcp::Progress) -> Step {

@@ -42,6 +42,8 @@ pub enum TaskKind {
     Cron,
     /// Another agent.
     Agent,
+    /// A call of an MCP server that takes long.
+    Mcp,
 }
 
 #[derive(Clone, Debug)]

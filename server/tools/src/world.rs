@@ -2,6 +2,7 @@
 //! know about the files.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use futures::future::BoxFuture;
 use language::{Answer, Finding, Query};
@@ -54,6 +55,12 @@ pub trait World: Send + Sync {
     /// that cannot be kept in does not run.
     /// `looks`: it is proven to change nothing.
     fn walls(&self, looks: bool) -> BoxFuture<'_, Result<exec::Walls, String>>;
+
+    /// The terminal of the user's where commands are to run, if they want that. What runs there is
+    /// outside of every wall.
+    fn terminal(&self) -> Option<Arc<dyn Terminal>> {
+        None
+    }
 
     /// A command is about to throw work of these repositories away: keeps it so that it can be got
     /// back. Says where, or why not, in sentences for the model.
@@ -275,4 +282,19 @@ pub enum Verified {
     /// Nobody looks at such files.
     #[default]
     NoSource,
+}
+
+/// Where a user sees a command run.
+pub trait Terminal: Send + Sync {
+    /// Runs a command to its end; dropping this ends it. The error is a sentence for the model.
+    fn run(&self, command: String, cwd: PathBuf)
+    -> BoxFuture<'static, Result<TerminalEnd, String>>;
+}
+
+/// How a command ended there.
+#[derive(Clone, Debug)]
+pub struct TerminalEnd {
+    /// Nothing when it was killed.
+    pub exit_code: Option<i32>,
+    pub output: String,
 }

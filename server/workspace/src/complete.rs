@@ -15,14 +15,17 @@ use crate::walk::{Filter, Ignored, Limits, lock};
 
 /// How long a collection of names is good for.
 const FRESH: Duration = Duration::from_secs(5);
+/// The most folders whose names are kept: one user types in one session at a time, which may work in
+/// several.
+const MAX_FOLDERS: usize = 8;
 /// The most names kept of one folder.
 const MAX_NAMES: usize = 200_000;
 
 /// Completes file names below a folder.
 #[derive(Debug, Default)]
 pub struct Completer {
-    /// The folder last asked about: one user types in one folder at a time.
-    last: Mutex<Option<Collected>>,
+    /// The folders last asked about, the latest last.
+    kept: Mutex<Vec<Collected>>,
 }
 
 #[derive(Debug, Clone)]
@@ -58,16 +61,18 @@ impl Completer {
 
     fn names(&self, root: &Path, limits: &Limits<'_>) -> Arc<[String]> {
         // Held while collecting, so that the next key waits for this walk instead of starting one.
-        let mut last = lock(&self.last);
-        if let Some(kept) = last.as_ref()
-            && kept.root == root
-            && kept.at.elapsed() < FRESH
-        {
+        let mut all = lock(&self.kept);
+        all.retain(|kept| kept.at.elapsed() < FRESH);
+        if let Some(kept) = all.iter().find(|kept| kept.root == root) {
             return Arc::clone(&kept.names);
         }
         let names: Arc<[String]> = collect(root, limits).into();
-        let kept = Collected { root: root.to_path_buf(), at: Instant::now(), names };
-        Arc::clone(&last.insert(kept).names)
+        if all.len() >= MAX_FOLDERS {
+            all.remove(0);
+        }
+        let names_of = Arc::clone(&names);
+        all.push(Collected { root: root.to_path_buf(), at: Instant::now(), names });
+        names_of
     }
 }
 

@@ -30,7 +30,7 @@ use crate::resolve::real_path;
 use folder::{Folder, Found, split};
 use read::READING;
 
-pub use read::{ReadError, read_bytes, read_if};
+pub use read::{ReadError, read_beginning, read_bytes, read_if};
 pub(crate) use read::{open_regular, read_real};
 pub use remove::remove;
 pub use spool::Spool;

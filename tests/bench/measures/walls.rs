@@ -64,6 +64,7 @@ fn within(root: &Path, temp: &Path, helper: &Path) -> anyhow::Result<Option<Wall
         allow_write: Vec::new(),
         deny_write: Vec::new(),
         deny_read: Vec::new(),
+        shown: Vec::new(),
         network: Network::Off,
         nearby: Nearby::default(),
         disk: Disk::Roots,

@@ -95,6 +95,9 @@ build_extension() {
       node build.mjs --production &&
       node_modules/.bin/vsce package --no-dependencies --allow-missing-repository --skip-license --out "$VSIX" &&
       # The tests of the extension host run in the same bundle folder.
-      node build.mjs --tests
+      node build.mjs --tests &&
+      node_modules/.bin/esbuild ../../tests/editors/vscode/peer/extension.ts --bundle --platform=node \
+        --external:vscode --log-level=warning --outfile="$VSCODE_BUILD/peer/extension.js" &&
+      cp ../../tests/editors/vscode/peer/package.json "$VSCODE_BUILD/peer/"
   ) >"$VSCODE_BUILD/log" 2>&1 || { tail -n 40 "$VSCODE_BUILD/log" >&2; return 1; }
 }

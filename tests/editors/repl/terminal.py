@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import textwrap
 import time
 from pathlib import Path
 
@@ -144,6 +145,18 @@ class Terminal:
             if time.monotonic() > end:
                 raise Failed(f"never saw {what}; the screen:\n{framed(screen)}")
             time.sleep(PAUSE)
+
+    def wait_for_rows(self, wanted, first=0):
+        """Until the rows from `first` on are exactly these; a row may end in blanks."""
+        rows = textwrap.dedent(wanted).strip("\n").splitlines()
+        rows = [row.rstrip() for row in rows]
+
+        def same(screen):
+            shown = [row.rstrip() for row in screen.splitlines()]
+            shown += [""] * (first + len(rows) - len(shown))
+            return shown[first : first + len(rows)] == rows
+
+        return self.wait(same, "exactly these rows:\n" + framed("\n".join(rows)))
 
     def wait_for_input(self):
         """The input line is empty and nothing runs: the program waits for the user."""

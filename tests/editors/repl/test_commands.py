@@ -81,13 +81,12 @@ def test_resume(_project, terminal):
     terminal.wait(lambda s: s.count("I am the rehearsal model") == 2, look=terminal.transcript)
     terminal.wait_for_input()
     terminal.say("/resume")
-    screen = terminal.wait("enter to pick")
+    screen = terminal.wait("of 2")
     # The copy that /clear left; the open session may have the same title.
-    lines = [line for line in screen.splitlines() if "say the first tale" in line and "this one" not in line]
-    check("this one" in screen, "the open session is marked", screen)
-    chosen = [line for line in lines if line.lstrip(" ❯").startswith(("1.", "2."))]
-    check(chosen, "the list names the first session by its prompt", screen)
-    terminal.press(chosen[-1].lstrip(" ❯")[0])
+    check("this one" in screen, "the open session is named", screen)
+    chosen = [line for line in screen.splitlines() if line.startswith("❯ say the first tale")]
+    check(chosen and "this one" not in chosen[0], "the mark is on the other one", screen)
+    terminal.press("Enter")
     terminal.wait(lambda s: s.count("› say the first tale") == 2, look=terminal.transcript)
     terminal.wait_for_input()
     terminal.say("say more")
@@ -102,9 +101,10 @@ def test_resume_from_the_command_line(_project, terminal):
     terminal.press("C-d")
     terminal.wait_for_exit(0)
     terminal.submit(f"clear; '{BOWLINE}' --resume")
-    terminal.wait("❯ 1.")
+    terminal.wait("❯ say a tale to keep")
     terminal.press("Enter")
-    terminal.wait_for_answer("a tale to keep")
+    terminal.wait("Resumed: say a tale to keep")
+    terminal.wait_for_input()
 
 
 def test_resume_a_wrong_id(_project, terminal):

@@ -42,11 +42,16 @@ await proof(
     );
     const card = chat.locator(".permission");
     await card.locator(".diff-line.added").waitFor();
+    // The editor's own diff is open too, and the keyboard is still in the chat.
+    const proposal = page.locator(".tab", { hasText: "Edit main.ts" });
+    await proposal.waitFor();
+    const focus = await page.evaluate(() => document.activeElement?.className ?? "");
+    check(focus.includes("webview"), "the keyboard is where it was", focus);
     await editor.shot("3-permission");
-    check(!(await editor.text()).includes("good day"), "nothing happens before the answer");
 
-    // The user types meanwhile, in the very file.
-    await page.locator(".editor-instance .view-line").first().click();
+    // The user types meanwhile, in the very file, where nothing has happened before the answer.
+    await page.locator(".tab", { hasNotText: "Edit", hasText: "main.ts" }).click();
+    check(!(await editor.text()).includes("good day"), "nothing happens before the answer");
     await editor.goTo(1);
     await page.keyboard.type("let typed = 0;\n");
     await card.locator("button.primary").click();
@@ -59,6 +64,7 @@ await proof(
       `let typed = 0;\n${wanted}`,
       "both changes are in the buffer, and what was typed",
     );
+    await proposal.waitFor({ state: "detached" });
     check((await editor.onDisk("main.ts")) === MAIN, "the disk is untouched");
     await chat.locator(".review", { hasText: "2 changes in main.ts" }).waitFor();
     await editor.shot("4-changed");

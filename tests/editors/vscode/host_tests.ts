@@ -1,4 +1,4 @@
-// In the extension host: edits, questions, review, saving, inline edits, forks and restarts
+// In the extension host: edits, questions, diffs, review, saving, inline edits, sessions, following and restarts
 import { check, proof } from "./kit.ts";
 
 const LINES = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n";
@@ -19,7 +19,7 @@ await proof(
       ["extensionTestsPath", `${extension}/dist/host-tests.js`],
     ];
     await page.goto(editor.url(`&payload=${encodeURIComponent(JSON.stringify(payload))}`));
-    const code = await Promise.race([ended, page.waitForTimeout(150_000).then(() => "time is up")]);
+    const code = await Promise.race([ended, page.waitForTimeout(200_000).then(() => "time is up")]);
     const told = said.filter((line) => /(^| )(ok|FAILED|figure) /.test(line));
     console.log(told.join("\n"));
     check(code === 0, "the tests in the extension host pass", {
@@ -35,6 +35,10 @@ await proof(
       "hunks.txt": LINES,
       "saved.txt": "one\n",
       "inline.txt": "one\nmore\n",
+      "shown.txt": "one\n",
+      "followed.txt": "one\n",
+      "timed.txt": "one\n",
+      "private.key": "the-private-words\n",
     },
   },
 );

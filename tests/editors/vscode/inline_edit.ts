@@ -95,6 +95,5 @@ await proof(
   {
     scenario: SCENARIO,
     files: { "shapes.py": MAIN },
-    settings: { "bowline.review.openDiffs": true },
   },
 );

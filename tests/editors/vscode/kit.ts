@@ -1,13 +1,14 @@
 // What the proofs in VS Code share: a project and a home of their own, VS Code's server with the
 // packaged extension, and a browser that looks at it. Waiting goes through Playwright's own waits.
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { chromium, type Browser, type FrameLocator, type Page } from "playwright-core";
 
 const DEADLINE = 45_000;
+const WORKSPACE = "several.code-workspace";
 
 export function check(condition: unknown, what: string, seen?: unknown): asserts condition {
   if (!condition)
@@ -42,6 +43,8 @@ export async function proof(
 export interface Options {
   /** File name → text. */
   files?: Record<string, string>;
+  /** Folders of the project that are opened side by side, instead of the project itself. */
+  roots?: string[];
   settings?: Record<string, unknown>;
   /** A script of the model, as in fixtures/model; without it the rehearsal model answers. */
   scenario?: string;
@@ -55,6 +58,8 @@ export interface Options {
 
 export class Editor {
   readonly folder: string;
+  /** What the address of the window says is open. */
+  private readonly opened: string;
   private readonly base: string;
   private readonly port: number;
   private readonly server: ChildProcess;
@@ -68,6 +73,7 @@ export class Editor {
 
   private constructor(
     parts: Pick<Editor, "folder" | "page" | "environment"> & {
+      opened: string;
       base: string;
       port: number;
       server: ChildProcess;
@@ -78,6 +84,7 @@ export class Editor {
     this.folder = parts.folder;
     this.page = parts.page;
     this.environment = parts.environment;
+    this.opened = parts.opened;
     this.base = parts.base;
     this.port = parts.port;
     this.server = parts.server;
@@ -101,6 +108,13 @@ export class Editor {
       await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
       await writeFile(path.join(folder, name), text);
     }
+    if (options.roots) {
+      const folders = options.roots.map((name) => ({ path: `project/${name}` }));
+      await writeFile(path.join(base, WORKSPACE), JSON.stringify({ folders }));
+    }
+    await cp(variable("PEER"), path.join(base, "extensions/bowline-tests.peer-0.0.1"), {
+      recursive: true,
+    });
     const others: ChildProcess[] = [];
     const environment: Record<string, string> = { BOWLINE_HOME: path.join(base, "home/bowline") };
     if (options.scenario !== undefined) {
@@ -147,7 +161,10 @@ export class Editor {
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     const page = await context.newPage();
     page.setDefaultTimeout(DEADLINE);
-    return new Editor({ folder, page, environment, base, port, server, others, browser });
+    const opened = options.roots
+      ? `workspace=${encodeURIComponent(path.join(base, WORKSPACE))}`
+      : `folder=${encodeURIComponent(folder)}`;
+    return new Editor({ folder, opened, page, environment, base, port, server, others, browser });
   }
 
   /** The process of VS Code's server, for whoever looks at its children. */
@@ -156,7 +173,7 @@ export class Editor {
   }
 
   url(more = ""): string {
-    return `http://127.0.0.1:${this.port}/?folder=${encodeURIComponent(this.folder)}${more}`;
+    return `http://127.0.0.1:${this.port}/?${this.opened}${more}`;
   }
 
   get address(): string {
@@ -190,8 +207,8 @@ export class Editor {
       try {
         await this.page.keyboard.press(key);
         await input.fill(typed, { timeout: 4000 });
-        await row.waitFor({ timeout: 10_000 });
-        await this.page.keyboard.press("Enter");
+        // The best match of the editor need not be the one that is meant.
+        await row.click({ timeout: 10_000 });
         return;
       } catch (error) {
         if (Date.now() > end) throw error;
@@ -264,6 +281,14 @@ export class Editor {
     await input.click();
     await input.fill(text);
     await input.press("Enter");
+  }
+
+  /** Chooses another colour theme. */
+  async theme(name: string): Promise<void> {
+    await this.command("Preferences: Color Theme");
+    const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first();
+    await this.page.locator(".quick-input-widget input.input").fill(name);
+    await row.click();
   }
 
   onDisk(name: string): Promise<string> {

@@ -82,7 +82,7 @@ impl Laws {
                 assert!(turn.open_calls.is_empty(), "calls without an end: {:?}", turn.open_calls);
             }
             EventBody::ToolStarted(started)
-                if matches!(started.name.as_str(), "InlineEdit" | "MagicDoc")
+                if matches!(started.name.as_str(), "InlineEdit" | "MagicDoc" | "Shell")
                     || started.parent_tool_call_id.is_some() =>
             {
                 assert!(self.beside.insert(started.tool_call_id.clone()), "{event:?}");

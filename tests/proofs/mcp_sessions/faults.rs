@@ -150,9 +150,9 @@ async fn a_server_ends_with_its_session_and_so_does_what_it_started() {
 }
 
 fn alive(pid: u32) -> bool {
-    let stat = std::path::PathBuf::from(format!("/proc/{pid}/stat"));
     // One that waits to be reaped by somebody else is dead.
-    stat.exists() && !files::read(&stat).contains(") Z ")
+    let stat = files::read_if_there(format!("/proc/{pid}/stat").as_ref());
+    stat.is_some_and(|stat| !stat.contains(") Z "))
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -182,7 +182,7 @@ async fn a_server_can_be_switched_off_and_on_and_called_again() {
     let client = &mut stage.client;
     let said = say(client, &session, "/mcp").await;
     assert!(
-        said.contains("notes  connected, 17 tools, 1 prompt, 1 resource (stdio, user, no sandbox)"),
+        said.contains("notes  connected, 18 tools, 1 prompt, 1 resource (stdio, user, no sandbox)"),
         "{said}"
     );
     let said = say(client, &session, "/mcp notes").await;
@@ -199,4 +199,21 @@ async fn say(client: &mut kit::Client, session: &str, command: &str) -> String {
     });
     let protocol::EventBody::CommandOutput(output) = event.await.body else { unreachable!() };
     output.text
+}
+
+/// However often somebody asks how servers stand, they come, and not much later than they would.
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_asks_all_the_time_keeps_no_server_from_connecting() {
+    let project = super::project(&[("notes", "")]);
+    let mut stage = Stage::set(project, Scenario::new().text("ok"), Mode::Default).await;
+    let (since, mut asked) = (std::time::Instant::now(), 0);
+    loop {
+        let rows = super::servers(&mut stage.client, &stage.session).await;
+        asked += 1;
+        if rows.iter().any(|row| row.status == McpStatus::Connected) {
+            break;
+        }
+        let late = since.elapsed() > std::time::Duration::from_secs(20);
+        assert!(!late, "asked {asked} times, and it never came: {rows:?}");
+    }
 }

@@ -59,6 +59,7 @@ fn room(kind: Kind, paths: &[(&str, &str)]) -> Option<Room> {
         allow_write: Vec::new(),
         deny_write: Vec::new(),
         deny_read: Vec::new(),
+        shown: Vec::new(),
         network: Network::Off,
         nearby: Nearby::default(),
         disk: Disk::Roots,

@@ -72,7 +72,7 @@ local function agent()
     version = 1,
     permission = true,
     ask = true,
-    diff = true,
+    diff = config.options.permission.show_diff,
     suggestion = config.options.suggestions,
     editor = {
       apply = true,
@@ -86,11 +86,20 @@ local function agent()
   }
 end
 
---- The command, with what was agreed to share.
+--- The command, with what was agreed to share and to keep back: so it holds for every session from its
+--- first moment on.
 local function command()
   local cmd = vim.deepcopy(config.options.cmd)
-  if config.options.share.focus and not vim.tbl_contains(cmd, "--settings") then
-    vim.list_extend(cmd, { "--settings", vim.json.encode({ shareEditorFocus = true }) })
+  local settings = {}
+  if config.options.share.focus then
+    settings.shareEditorFocus = true
+  end
+  local rules = consent.rules()
+  if #rules > 0 then
+    settings.permissions = { deny = rules }
+  end
+  if next(settings) and not vim.tbl_contains(cmd, "--settings") then
+    vim.list_extend(cmd, { "--settings", vim.json.encode(settings) })
   end
   return cmd
 end
@@ -124,6 +133,7 @@ local function client_config(root)
       vim.schedule(function()
         settle(client)
         M.attach_all()
+        require("bowline.follow").tell()
       end)
     end,
     on_exit = on_exit,

@@ -243,6 +243,15 @@ M.table = {
       return starting(lead, { "on", "off" })
     end,
   },
+  follow = {
+    about = "show where the agent works, in another window: on, off",
+    run = function(words)
+      require("bowline.follow").set(words)
+    end,
+    complete = function(lead)
+      return starting(lead, { "on", "off" })
+    end,
+  },
   restart = {
     about = "start the server anew; the session goes on",
     run = function()

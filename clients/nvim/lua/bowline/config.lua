@@ -15,6 +15,7 @@ local M = {}
 ---@field permission bowline.PermissionOptions
 ---@field hunks { signs: boolean, old_text: boolean, hint: boolean }
 ---@field keys table<string, string|false>
+---@field follow boolean Show where the agent works, in a window that you are not in.
 ---@field suggestions boolean Offer a guess at the next prompt; it costs a question to a quick model.
 
 ---@class bowline.ShareOptions
@@ -57,6 +58,7 @@ M.defaults = {
     undo = "<leader>vu",
     diff = "<leader>vd",
   },
+  follow = false,
   suggestions = false,
 }
 

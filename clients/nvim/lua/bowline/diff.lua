@@ -1,5 +1,6 @@
 --- A change, side by side in diff mode, without taking the caret away.
 
+local config = require("bowline.config")
 local windows = require("bowline.windows")
 
 local M = {}
@@ -101,6 +102,9 @@ end
 ---@param params bowline.DiffShowParams
 ---@return bowline.DiffShowResult
 function M.on_show(params)
+  if not config.options.permission.show_diff then
+    return { shown = false }
+  end
   return { shown = M.show(params.id, params.title, params.files, not params.preserveFocus) }
 end
 

@@ -225,9 +225,6 @@ local function add(request, answer)
   local waiting = { request = request, answer = answer, settled = false }
   table.insert(M.waiting, waiting)
   waiting.block = show_in_chat(request)
-  if config.options.permission.show_diff and request.subject.kind == "edit" then
-    require("bowline.diff").permission(request, false)
-  end
   vim.cmd.redrawstatus()
   if welcome() then
     -- What is asked about is painted before a picker that blocks.
@@ -252,6 +249,7 @@ end
 ---@param params bowline.RequestResolvedParams
 function M.on_resolved(params)
   require("bowline.questions").withdraw(params.requestId)
+  require("bowline.diff").close(params.requestId)
   for _, waiting in ipairs(M.waiting) do
     if waiting.request.requestId == params.requestId then
       settle(waiting, nil)
@@ -279,6 +277,10 @@ session.on("bowline.pending", function(event)
     return require("bowline.questions").pending(event.pending.request)
   end
   local request = event.pending.request
+  -- With a question of its own the server sends the change along; this one was asked before.
+  if config.options.permission.show_diff and request.subject.kind == "edit" then
+    require("bowline.diff").permission(request, false)
+  end
   add(request, function(answer)
     if answer and answer ~= vim.NIL then
       local params = vim.tbl_extend("force", { requestId = request.requestId }, answer)

@@ -167,9 +167,21 @@ function M.withdraw(id)
   end
 end
 
---- A question that waited before we came can only be looked at: its answer belongs to whoever got it.
+--- A question that waited before we came is answered by a request of our own.
+---@param params bowline.AskParams
 function M.pending(params)
-  vim.notify("bowline: " .. (params.message or "a question waits at another client"))
+  local id, withdrawn = params.requestId, false
+  open[id] = function()
+    withdrawn = true
+  end
+  await.run(function()
+    local result = ask(params)
+    if not withdrawn then
+      open[id] = nil
+      local params = { requestId = id, action = result.action, content = result.content }
+      require("bowline.client").request("agent/ask/respond", params)
+    end
+  end)
 end
 
 return M

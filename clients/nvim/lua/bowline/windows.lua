@@ -28,6 +28,15 @@ function M.code()
   return vim.iter(vim.api.nvim_tabpage_list_wins(0)):find(is_users)
 end
 
+--- A window for code that the user is not in, if there is one.
+---@return integer?
+function M.beside()
+  local current = vim.api.nvim_get_current_win()
+  return vim.iter(vim.api.nvim_tabpage_list_wins(0)):find(function(window)
+    return window ~= current and is_users(window)
+  end)
+end
+
 --- A window of this tab page that shows a buffer.
 ---@return integer?
 function M.showing(buffer)

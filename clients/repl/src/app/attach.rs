@@ -9,7 +9,7 @@ use protocol::session::{
     SessionInfo, SessionList, SessionListParams, SessionListResult, SessionNew, SessionNewParams,
     SessionNewResult, SessionRef,
 };
-use protocol::snapshot::{Pending, Role, Snapshot, SnapshotBlock, SnapshotMessage};
+use protocol::snapshot::{Pending, Role, Snapshot, SnapshotBlock, SnapshotMessage, TodoStatus};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
@@ -59,7 +59,7 @@ impl App {
         match self.start.resume.clone() {
             Resume::New => self.new_session(),
             Resume::Latest => self.list_sessions(None, Waiting::Latest),
-            Resume::Pick => self.list_sessions(None, Waiting::Pick(None)),
+            Resume::Pick => self.open_sessions(None),
             Resume::Id(id) => self.attach(&id),
         }
     }
@@ -79,7 +79,7 @@ impl App {
         let worktrees = matches!(why, Waiting::Pick(_)).then_some(true);
         let cwd = Some(self.start.cwd.clone());
         let query = query.map(str::to_owned);
-        let params = SessionListParams { cwd, worktrees, query, cursor: None };
+        let params = SessionListParams { cwd, worktrees, query, cursor: None, limit: None };
         self.outbox.request::<SessionList>(&params, why);
     }
 
@@ -129,6 +129,7 @@ impl App {
             self.configure(set, "settings");
         }
         self.list_changes(Listing::Count);
+        self.ask_tasks();
         self.send_unsent();
     }
 
@@ -141,11 +142,16 @@ impl App {
             self.outbox.request::<SessionClose>(&params, Waiting::Decision);
         }
         self.transcript.end_all();
+        self.transcript.forget();
         // A question of the new session may have come before the session itself.
         self.dialogs.retain(|dialog| dialog.kind.session_id() == session.id);
         self.session = Some(session);
         self.turn = None;
         self.review = None;
+        self.view = None;
+        self.forget_steps();
+        self.forget_tasks();
+        self.shells.clear();
         self.queue = Queue::default();
         self.unechoed.clear();
         self.echoed.clear();
@@ -191,7 +197,9 @@ impl App {
             self.transcript.colours = at >= old;
             self.show_message(message);
         }
-        self.transcript.todos(snapshot.todos);
+        if snapshot.todos.iter().any(|todo| todo.status != TodoStatus::Completed) {
+            self.steps_changed(snapshot.todos);
+        }
         if let Some(turn) = snapshot.turn_id {
             self.turn = Some(Turn::new(Some(turn), now));
         }
@@ -280,9 +288,13 @@ impl App {
 
     /// Lets the user pick; where nobody can, the list is printed.
     pub fn offer(&mut self, title: &str, entries: Vec<Entry<Pick>>, marked: usize) {
-        if matches!(self.start.look, Look::Rich(_)) {
-            self.picker = Some(Picker::new(title, entries, marked));
-            return;
+        match self.start.look {
+            Look::Rich(_) => {
+                self.picker = Some(Picker::new(title, entries, marked));
+                return;
+            }
+            Look::Spoken => return self.offer_in_words(title, entries, marked),
+            Look::Plain => {}
         }
         let row = |entry: &Entry<Pick>| {
             let value = match &entry.value {

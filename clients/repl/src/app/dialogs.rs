@@ -2,8 +2,7 @@
 //! the answer that goes back the way the question came.
 
 use crossterm::event::{KeyCode, KeyEvent};
-use protocol::ask::{AskAction, AskParams, AskResult};
-use protocol::event::Severity;
+use protocol::ask::{AskAction, AskParams, AskRespond, AskRespondParams, AskResult};
 use protocol::permission::{
     PermissionAnswer, PermissionRequestParams, PermissionRespond, PermissionRespondParams,
 };
@@ -79,7 +78,10 @@ impl App {
 
     /// There is something below the question that keys may be meant for.
     pub(super) fn is_writing(&self) -> bool {
-        !self.start.editor.buffer.is_empty() || self.review.is_some() || self.picker.is_some()
+        !self.start.editor.buffer.is_empty()
+            || self.review.is_some()
+            || self.picker.is_some()
+            || self.view.is_some()
     }
 
     pub(super) fn on_dialog_key(&mut self, key: KeyEvent) {
@@ -132,10 +134,12 @@ impl App {
     pub fn answer_question(&mut self, asking: &Asking, result: &AskResult) {
         match &asking.origin {
             Origin::Request(id) => self.outbox.answer(id, result),
-            Origin::Pending => self.notice(
-                Severity::Warning,
-                "This question was asked at another door; answer it there.",
-            ),
+            Origin::Pending => {
+                let AskResult { action, content } = result.clone();
+                let request_id = asking.request.request_id.clone();
+                let params = AskRespondParams { request_id, action, content };
+                self.outbox.request::<AskRespond>(&params, Waiting::Decision);
+            }
         }
     }
 
@@ -158,10 +162,18 @@ impl App {
 }
 
 impl DialogKind {
-    fn request_id(&self) -> &str {
+    pub(crate) fn request_id(&self) -> &str {
         match self {
             DialogKind::Permission(permission) => &permission.request.request_id,
             DialogKind::Ask(asking) => &asking.request.request_id,
+        }
+    }
+
+    /// Letters are a text.
+    pub(super) fn writes(&self) -> bool {
+        match self {
+            DialogKind::Permission(permission) => permission.writes(),
+            DialogKind::Ask(asking) => asking.writes(),
         }
     }
 

@@ -2,12 +2,12 @@
 
 use protocol::event::{
     CompactionEnded, EventBody, HookEnded, HookOutcome, HunkAdded, HunkResolved, HunkUpdated,
-    MessageEnded, MessageStarted, Severity, StopReason, ToolEnded, ToolStarted, ToolUpdated,
-    TurnEnded,
+    MessageEnded, MessageStarted, Severity, StopReason, TaskEnded, TaskStarted, TaskUpdated,
+    ToolEnded, ToolStarted, ToolUpdated, TurnEnded,
 };
 use protocol::review::Hunk;
 use protocol::snapshot::{Role, Todo};
-use protocol::tool::{ToolCallState, ToolStatus};
+use protocol::tool::{ToolCallState, ToolKind, ToolStatus};
 use tokio::time::Instant;
 
 use super::App;
@@ -40,8 +40,9 @@ impl App {
                 self.suggestion = None;
                 self.queue.taken_up();
                 self.turn = Some(Turn::new(Some(started.turn_id), now));
+                self.say_now("Bowline works.");
             }
-            EventBody::TurnEnded(ended) => self.turn_ended(ended),
+            EventBody::TurnEnded(ended) => self.turn_ended(ended, now),
             EventBody::MessageStarted(started) => self.message_started(started),
             EventBody::MessageEnded(ended) => self.message_ended(&ended),
             EventBody::MessageRetracted(retracted) => {
@@ -61,22 +62,20 @@ impl App {
 
     fn on_rare_event(&mut self, event: EventBody) {
         match event {
-            EventBody::TodosUpdated(todos) => self.transcript.todos(todos.items),
+            EventBody::TodosUpdated(todos) => self.steps_changed(todos.items),
             EventBody::PlanUpdated(plan) => {
                 let item = |entry: protocol::event::PlanEntry| Todo {
                     content: entry.content,
                     active_form: None,
                     status: entry.status,
                 };
-                self.transcript.todos(plan.entries.into_iter().map(item).collect());
+                self.steps_changed(plan.entries.into_iter().map(item).collect());
             }
             EventBody::QueueUpdated(updated) => {
                 self.queue.update(&updated.queue, self.turn.is_some());
             }
             EventBody::ConfigUpdated(updated) => {
-                if let Some(session) = &mut self.session {
-                    session.config = updated.config;
-                }
+                self.config_changed(updated.config);
             }
             EventBody::CommandsUpdated(updated) => {
                 if let Some(session) = &mut self.session {
@@ -157,6 +156,9 @@ impl App {
                 let line = Line::styled(strict(&who), colour).with(strict(&text), theme::DIM);
                 self.transcript.rows(vec![line]);
             }
+            EventBody::TaskStarted(TaskStarted { task })
+            | EventBody::TaskUpdated(TaskUpdated { task })
+            | EventBody::TaskEnded(TaskEnded { task }) => self.task_changed(task),
             EventBody::HookStarted(hook) => self.doing(&hook.title),
             EventBody::HookEnded(hook) if is_news(&hook) => {
                 let text = hook.text.unwrap_or_default();
@@ -164,6 +166,18 @@ impl App {
                 self.notice(Severity::Info, text.trim_end_matches([':', ' ']));
             }
             _ => {}
+        }
+    }
+
+    pub(super) fn config_changed(&mut self, config: protocol::session::Config) {
+        let Some(session) = &mut self.session else { return };
+        let old = std::mem::replace(&mut session.config, config.clone());
+        if old.mode != config.mode {
+            self.say_now(&format!("The mode is now {}.", config.mode));
+        }
+        if old.model != config.model {
+            let text = format!("The model is now {}.", self.model_name(&config.model));
+            self.say_now(&text);
         }
     }
 
@@ -201,15 +215,19 @@ impl App {
         }
     }
 
-    fn turn_ended(&mut self, ended: TurnEnded) {
+    fn turn_ended(&mut self, ended: TurnEnded, now: Instant) {
         self.transcript.end_all();
         self.hidden.clear();
         self.turn = None;
+        if ended.stop_reason != StopReason::Cancelled && !self.queue.goes_on() {
+            self.call_user("Bowline is done", now);
+        }
         if let Some((severity, text)) = ending_notice(&ended) {
             self.failed |= severity == Severity::Error;
             self.notice(severity, &text);
         }
         self.last_ended = Some(ended.turn_id);
+        self.say_now("Bowline is done.");
     }
 
     fn message_started(&mut self, started: MessageStarted) {
@@ -262,8 +280,19 @@ impl App {
         if let Some(title) = updated.title {
             view.call.title = title;
         }
+        if updated.input.is_some() {
+            view.call.input = updated.input;
+        }
         if let Some(progress) = updated.progress {
             view.progress(progress);
+        }
+        // What is read or changed is done before anybody has heard of it.
+        let long = view.call.status == ToolStatus::Running && view.call.kind == ToolKind::Execute;
+        let begins = long && !std::mem::replace(&mut view.announced, true);
+        if begins {
+            let title = view.call.title.clone();
+            self.say_now(&format!("Running: {title}"));
+            return self.doing(&title);
         }
         let doing = match view.call.status {
             ToolStatus::Waiting => "Waiting for your answer".to_owned(),
@@ -278,6 +307,7 @@ impl App {
             view.call.content = ended.content;
             view.call.diff = ended.diff;
         }
+        self.shell_ended(&ended.tool_call_id);
         self.doing("Thinking");
     }
 }
@@ -295,6 +325,9 @@ fn ending_notice(ended: &TurnEnded) -> Option<(Severity, String)> {
         StopReason::MaxBudget => (Severity::Warning, "The budget is used up."),
         StopReason::Refusal => (Severity::Warning, "The model declined to answer."),
         StopReason::HookStopped => (Severity::Warning, "A hook stopped the turn."),
+        StopReason::ToolDeferred => {
+            (Severity::Warning, "A hook put a call off; resume the session.")
+        }
         StopReason::PromptTooLong => {
             (Severity::Error, "The conversation no longer fits the model; /clear starts a new one.")
         }

@@ -100,7 +100,7 @@ impl App {
         let Some(session) = &self.session else { return };
         let hunks: Vec<String> = session.changes.pending().iter().map(|h| h.id.clone()).collect();
         let verdict = Verdict::new(hunks, action.clone());
-        if *action != ReviewAction::Reject || matches!(self.start.look, Look::Plain) {
+        if *action != ReviewAction::Reject || !matches!(self.start.look, Look::Rich(_)) {
             return self.resolve(verdict);
         }
         let files = session.changes.pending().chunk_by(|one, next| one.uri == next.uri).count();

@@ -7,15 +7,16 @@ use protocol::memory::{MemoryAdd, MemoryList};
 use protocol::permission::{PermissionRules, ResolvedBy};
 use protocol::review::{ReviewList, ReviewResolve};
 use protocol::session::{
-    Disposition, SessionAttach, SessionConfig, SessionFork, SessionList, SessionNew, SessionPrompt,
-    SessionPromptResult, SessionQueue, SessionRewind,
+    Disposition, SessionAttach, SessionConfig, SessionExport, SessionFork, SessionList, SessionNew,
+    SessionPrompt, SessionPromptResult, SessionQueue, SessionRewind, SessionShell,
 };
+use protocol::tasks::Tasks;
 use protocol::trust::TrustState;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use tokio::time::Instant;
 
-use super::{App, Ending, Listing, Waiting};
+use super::{App, Ending, Listing, SessionWish, Waiting};
 use crate::connection::{Incoming, RpcError};
 use crate::prompt::Origin;
 use crate::state::session::Turn;
@@ -32,9 +33,13 @@ impl App {
                 }
             }
             Incoming::Permission(id, request) => {
+                self.call_user(&format!("Bowline asks: {}", request.title), now);
                 self.ask_permission(Origin::Request(id), *request);
             }
-            Incoming::Ask(id, request) => self.ask_question(Origin::Request(id), *request),
+            Incoming::Ask(id, request) => {
+                self.call_user("Bowline has a question", now);
+                self.ask_question(Origin::Request(id), *request);
+            }
             Incoming::Resolved(resolved) => {
                 if self.close_dialog(&resolved.request_id) && resolved.by == ResolvedBy::Client {
                     self.notice(Severity::Info, "Answered elsewhere.");
@@ -81,9 +86,7 @@ impl App {
                 app.accepted(text, accepted, now);
             }),
             Waiting::Config(_) => self.take::<SessionConfig>(result, |app, changed| {
-                if let Some(session) = &mut app.session {
-                    session.config = changed.config;
-                }
+                app.config_changed(changed.config);
             }),
             Waiting::Complete { generation } => {
                 let items = read::<Complete>(result).map(|result| result.items).unwrap_or_default();
@@ -119,7 +122,26 @@ impl App {
             Waiting::Queue(wish) => self.take::<SessionQueue>(result, |app, result| {
                 app.queue_answered(&wish, &result);
             }),
+            Waiting::Tasks(id) => self.take::<Tasks>(result, |app, result| {
+                app.tasks_answered(id.as_deref(), result);
+            }),
+            Waiting::Session(wish) => self.on_session_answer(&wish, result),
+            Waiting::Shell(command) => self.take::<SessionShell>(result, |app, result| {
+                app.shell_began(result.tool_call_id, command, now);
+            }),
             Waiting::Cancel | Waiting::Decision => {}
+        }
+    }
+
+    fn on_session_answer(&mut self, wish: &SessionWish, result: &str) {
+        match wish {
+            SessionWish::List { .. } | SessionWish::Search { .. } => {
+                self.take::<SessionList>(result, |app, list| app.sessions_listed(wish, list));
+            }
+            SessionWish::Preview(id) => {
+                self.take::<SessionExport>(result, |app, result| app.session_previewed(id, result));
+            }
+            SessionWish::Rename { .. } | SessionWish::Delete(_) => self.session_changed(wish),
         }
     }
 
@@ -174,6 +196,8 @@ impl App {
             Waiting::Unrewind(token, _) => self.rewind_kept(token, error),
             Waiting::Resolve(_) => self.decision_refused(error),
             Waiting::Undecide(decision) => self.undo_refused(decision, error),
+            Waiting::Session(wish) => self.sessions_refused(wish, message),
+            Waiting::Tasks(id) => self.tasks_refused(id.as_deref(), &format!("{message}.")),
             // Asked by nobody: what waits for a review is not known then.
             Waiting::Changes(Listing::Count) | Waiting::Decision => {}
             _ => self.notice(Severity::Error, &format!("{message}.")),

@@ -5,10 +5,14 @@ use tokio::time::Instant;
 use super::{App, DialogKind};
 use crate::prompt::permission::Hears;
 use crate::render::frame::{Busy, Footer, Panel, Scene};
+use crate::render::steps::StepList;
 use crate::screen::Frame;
 
 impl App {
     pub fn frame(&mut self, width: usize, height: usize, now: Instant) -> Frame {
+        if let Some((live, caret)) = self.draw_view((width, height)) {
+            return Frame { finished: Vec::new(), live, caret, page: true };
+        }
         let finished = self.transcript.take_finished(width);
         // A question may take the screen, but the running call above it should stay in sight.
         let panel = self.panel((width, height.saturating_sub(3).max(4)), now);
@@ -16,6 +20,12 @@ impl App {
             doing: if turn.stopping { "Stopping" } else { &turn.doing },
             elapsed: now.saturating_duration_since(turn.started),
         });
+        let shell = self.shells.last().map(|shell| Busy {
+            doing: &shell.command,
+            elapsed: now.saturating_duration_since(shell.started),
+        });
+        let busy = busy.or(shell);
+        let pending = self.keymap.pending().map(|keys| format!("{keys} …"));
         let scene = Scene {
             width,
             height,
@@ -26,12 +36,17 @@ impl App {
             editor: &self.start.editor,
             panel,
             footer: self.footer(),
-            hint: self.hint.as_ref().map(|(text, _)| text.as_str()),
+            hint: pending.as_deref().or(self.hint.as_ref().map(|(text, _)| text.as_str())),
+            steps: StepList {
+                items: self.steps.items(),
+                hidden: self.steps.hidden,
+                key: self.keymap.key_for("app:toggleTodos"),
+            },
             status_lines: &self.status_lines,
             suggestion: self.suggestion.as_deref().filter(|_| self.turn.is_none()),
         };
         let (live, caret) = scene.draw();
-        Frame { finished, live, caret }
+        Frame { finished, live, caret, page: false }
     }
 
     /// What stands in the place of the input: the server's questions first.
@@ -60,7 +75,9 @@ impl App {
         let session = self.session.as_ref()?;
         Some(Footer {
             model: self.model_name(&session.config.model),
+            effort: session.config.effort.as_ref().map(ToString::to_string),
             mode: session.config.mode.to_string(),
+            tasks: self.tasks.running(),
             to_review: session.changes.pending().len(),
             cost: session.usage.cost_usd,
             used: session.usage.used,
@@ -72,6 +89,6 @@ impl App {
     pub fn last_frame(&mut self, width: usize) -> Frame {
         self.transcript.end_all();
         let finished = self.transcript.take_finished(width);
-        Frame { finished, live: Vec::new(), caret: None }
+        Frame { finished, ..Frame::default() }
     }
 }

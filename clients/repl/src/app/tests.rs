@@ -3,6 +3,7 @@
 mod flows;
 mod helpers;
 mod model;
+mod pages;
 mod permissions;
 mod plain;
 mod queue;
@@ -17,6 +18,7 @@ use tokio::sync::Notify;
 use super::*;
 use crate::connection::Connection;
 use crate::history_file::HistoryFile;
+use crate::outside::{Channel, Outside};
 use crate::render::highlight::Highlighting;
 use crate::screen::Screen;
 use crate::testing::emulator::Emulator;
@@ -34,6 +36,8 @@ pub(super) fn start(look: Look, resume: Resume) -> Start {
         look,
         theme: Theme::default(),
         editor: Editor::default(),
+        branch: Some("main".into()),
+        key_file: "~/.bowline/keybindings.json".into(),
         clock: || 1_794_808_020_000,
     }
 }
@@ -117,10 +121,13 @@ async fn run_desk(
     events: UnboundedReceiver<std::io::Result<TerminalEvent>>,
 ) -> Option<Ending> {
     let size = terminal.clone();
+    let mut events = Some(events);
     let mut screen = Screen::new(terminal, 50, Theme::Plain);
     let history = HistoryFile::new("/nonexistent/history".into());
     let inputs = Inputs {
-        terminal: events,
+        listen: move || events.take().expect("nobody takes the terminal away here"),
+        outside: Outside::new(None, Channel::Bell, Vec::new()),
+        lend: |_| (),
         grammars: &Notify::new(),
         hangup: std::future::pending(),
         history: &history,

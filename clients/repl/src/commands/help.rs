@@ -3,22 +3,40 @@
 use tokio::time::Instant;
 
 use crate::app::App;
+use crate::keymap::ROWS;
 use crate::render::line::Line;
 use crate::render::safe::safe;
 use crate::render::theme;
 
+/// Actions that everybody should know of; /keybindings has all of them.
+const KEYS: &[&str] = &[
+    "chat:submit",
+    "chat:steer",
+    "chat:newline",
+    "chat:cancel",
+    "app:interrupt",
+    "app:exit",
+    "chat:cycleMode",
+    "chat:modelPicker",
+    "app:toggleTranscript",
+    "app:toggleTodos",
+    "app:tasks",
+    "app:sessions",
+    "chat:externalEditor",
+    "chat:imagePaste",
+    "history:previous",
+    "history:search",
+    "chat:undo",
+];
+
 #[rustfmt::skip]
-const KEYS: &[(&str, &str)] = &[
-    ("enter",                "send; while a turn runs: wait in the queue"),
-    ("ctrl+s",               "say it into the running turn"),
-    ("alt+enter, ctrl+j, \\", "new line"),
-    ("esc, ctrl+c",          "stop the turn"),
+const SIGNS: &[(&str, &str)] = &[
+    ("/ at the beginning",   "a command"),
+    ("! at the beginning",   "a command for the shell, run here; the agent sees what it prints"),
+    ("# at the beginning",   "a note to remember"),
+    ("@",                    "files and pictures"),
+    ("\\ at the end",        "one more line"),
     ("esc esc",              "go back to an earlier message"),
-    ("ctrl+d",               "leave"),
-    ("shift+tab",            "next mode"),
-    ("/  @  #",              "commands, files and pictures, a note to remember"),
-    ("up, down, ctrl+r",     "history, search it"),
-    ("ctrl+_",               "undo"),
 ];
 
 #[rustfmt::skip]
@@ -49,7 +67,10 @@ pub(super) fn run(app: &mut App, _: &str, _: Instant) {
     }
     rows.push(Line::default());
     rows.push(Line::styled("Keys", theme::BOLD));
-    rows.extend(KEYS.iter().map(|(keys, what)| row(keys, what)));
+    let keys = ROWS.iter().enumerate().filter(|(_, row)| KEYS.contains(&row.name));
+    rows.extend(keys.map(|(at, found)| row(&app.keymap.keys_of(at).join(", "), found.what)));
+    rows.extend(SIGNS.iter().map(|(keys, what)| row(keys, what)));
+    rows.push(row("/keybindings", "all keys, and how to change them"));
     if app.start.editor.vim.is_some() {
         rows.push(Line::default());
         rows.push(Line::styled("Keys of vi (/vim switches them off)", theme::BOLD));

@@ -1,10 +1,12 @@
-//! `/resume [id|text]`: a numbered list of older sessions, or one by its id or its words.
+//! `/resume [id|text]`: the page of older sessions, or one by its id or its words.
 
 use tokio::time::Instant;
 
 use crate::app::{App, Waiting};
 
 pub(super) fn run(app: &mut App, argument: &str, _: Instant) {
-    let query = Some(argument).filter(|text| !text.is_empty());
-    app.list_sessions(query, Waiting::Pick(query.map(str::to_owned)));
+    match argument {
+        "" => app.open_sessions(None),
+        words => app.list_sessions(Some(words), Waiting::Pick(Some(words.to_owned()))),
+    }
 }

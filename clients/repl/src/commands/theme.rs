@@ -5,7 +5,9 @@ use tokio::time::Instant;
 
 use crate::app::{App, Pick};
 use crate::prompt::picker::Entry;
-use crate::render::theme::Theme;
+use crate::render::diff;
+use crate::render::line::Line;
+use crate::render::theme::{self, Theme};
 
 pub(super) fn run(app: &mut App, argument: &str, _: Instant) {
     if argument.is_empty() {
@@ -30,6 +32,37 @@ fn offer(app: &mut App) {
         value: Pick::Theme(*theme),
     });
     app.offer("How it looks", entries.collect(), marked.unwrap_or(0));
+    if let Some(picker) = app.picker.take() {
+        app.picker = Some(picker.about(sample()));
+    }
+}
+
+/// Something of everything, drawn as the marked theme draws it.
+fn sample() -> Vec<Line> {
+    let mut rows = vec![
+        Line::styled("Heading", theme::HEADING)
+            .with("  prose, ", theme::PLAIN)
+            .with("code", theme::CODE)
+            .with(", a ", theme::PLAIN)
+            .with("link", theme::LINK)
+            .with(", ", theme::PLAIN)
+            .with("aside", theme::DIM),
+        Line::styled("● ", theme::GOOD)
+            .with("done  ", theme::PLAIN)
+            .with("● ", theme::BAD)
+            .with("failed  ", theme::PLAIN)
+            .with("● ", theme::WARN)
+            .with("waits", theme::PLAIN),
+        Line::styled("fn ", theme::KEYWORD)
+            .with("main", theme::FUNCTION)
+            .with("() { ", theme::PLAIN)
+            .with("print(", theme::PLAIN)
+            .with("\"ahoy\"", theme::STRING)
+            .with(") } ", theme::PLAIN)
+            .with("// a comment", theme::COMMENT),
+    ];
+    rows.extend(diff::draw("let rope = 1;\n", "let rope = 2;\n", 60, 4).lines);
+    rows
 }
 
 impl App {

@@ -53,6 +53,11 @@ impl<W> Outbox<W> {
         self.waiting.remove(&id)
     }
 
+    /// An answer is waited for that fits.
+    pub fn waits_for(&self, fits: impl Fn(&W) -> bool) -> bool {
+        self.waiting.values().any(fits)
+    }
+
     /// No answer is waited for.
     pub fn is_answered(&self) -> bool {
         self.waiting.is_empty()

@@ -70,6 +70,16 @@ impl Asking {
         if self.writing { self.on_text_key(key) } else { self.on_choice_key(key) }
     }
 
+    /// Several answers may be ticked.
+    pub fn is_multi(&self) -> bool {
+        self.fields.get(self.at).is_some_and(|field| field.multi)
+    }
+
+    /// Letters are a text.
+    pub fn writes(&self) -> bool {
+        self.writing
+    }
+
     pub fn paste(&mut self, text: &str) {
         if self.writing {
             self.text.insert(text);

@@ -99,6 +99,21 @@ impl Permission {
         choices::is_trust(&self.request)
     }
 
+    /// The id of the answer with this number, counted from one.
+    pub fn option(&self, number: usize) -> Option<String> {
+        self.request.options.get(number.checked_sub(1)?).map(|option| option.id.clone())
+    }
+
+    /// What it is about is a change of a text.
+    pub fn shows_change(&self) -> bool {
+        matches!(self.request.subject, Subject::Edit(_))
+    }
+
+    /// Letters are a text.
+    pub fn writes(&self) -> bool {
+        self.field.is_some()
+    }
+
     pub fn on_key(&mut self, key: KeyEvent) -> Step<Decision> {
         match self.field {
             Some(Field::Feedback(_)) => return self.on_feedback_key(key),

@@ -25,16 +25,75 @@ pub(crate) struct Picker<T> {
     entries: Vec<Entry<T>>,
     marked: usize,
     pages: Pages,
+    /// What can be chosen beside each entry; empty when there is nothing.
+    levels: Vec<Levels>,
+}
+
+/// Steps beside an entry, as the effort of a model.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Levels {
+    pub names: Vec<String>,
+    /// None until one is chosen.
+    pub at: Option<usize>,
+}
+
+impl Levels {
+    fn step(&mut self, more: bool) {
+        let last = self.names.len().saturating_sub(1);
+        self.at = match (self.at, more) {
+            (Some(at), true) => Some((at + 1).min(last)),
+            (Some(at), false) => Some(at.saturating_sub(1)),
+            (None, true) => Some(last),
+            (None, false) => Some(0),
+        };
+    }
+
+    fn row(&self) -> Line {
+        let mut line = Line::plain("     effort ");
+        for (at, name) in self.names.iter().enumerate() {
+            let style = if Some(at) == self.at { theme::ACCENT.bold() } else { theme::DIM };
+            let sign = if Some(at) == self.at { ["[", "]"] } else { [" ", " "] };
+            line.push(&format!("{}{}{}", sign[0], strict(name), sign[1]), style);
+        }
+        line
+    }
 }
 
 impl<T: Clone> Picker<T> {
     pub fn new(title: impl Into<String>, entries: Vec<Entry<T>>, marked: usize) -> Self {
-        Self { title: title.into(), body: Vec::new(), entries, marked, pages: Pages::default() }
+        Self {
+            title: title.into(),
+            body: Vec::new(),
+            entries,
+            marked,
+            pages: Pages::default(),
+            levels: Vec::new(),
+        }
     }
 
     pub fn about(mut self, body: Vec<Line>) -> Self {
         self.body = body;
         self
+    }
+
+    pub fn with_levels(mut self, levels: Vec<Levels>) -> Self {
+        self.levels = levels;
+        self
+    }
+
+    /// The entry with this number, counted from one.
+    pub fn value(&self, number: usize) -> Option<&T> {
+        self.entries.get(number.checked_sub(1)?).map(|entry| &entry.value)
+    }
+
+    pub fn marked_value(&self) -> Option<&T> {
+        self.entries.get(self.marked).map(|entry| &entry.value)
+    }
+
+    /// The step that is chosen beside the marked entry.
+    pub fn level(&self) -> Option<&str> {
+        let levels = self.levels.get(self.marked)?;
+        levels.names.get(levels.at?).map(String::as_str)
     }
 
     /// `Answered(None)` when the user picked nothing.
@@ -45,12 +104,22 @@ impl<T: Clone> Picker<T> {
         if move_mark(&mut self.marked, self.entries.len(), key) || self.pages.on_key(key) {
             return Step::Open;
         }
+        if let (KeyCode::Left | KeyCode::Right, Some(levels)) =
+            (key.code, self.levels.get_mut(self.marked))
+            && !levels.names.is_empty()
+        {
+            levels.step(key.code == KeyCode::Right);
+            return Step::Open;
+        }
         let at = match key.code {
             KeyCode::Enter => Some(self.marked),
             _ => digit(key),
         };
-        match at.and_then(|at| self.entries.get(at)) {
-            Some(entry) => Step::Answered(Some(entry.value.clone())),
+        match at.and_then(|at| Some((at, self.entries.get(at)?))) {
+            Some((at, entry)) => {
+                self.marked = at;
+                Step::Answered(Some(entry.value.clone()))
+            }
             None => Step::Open,
         }
     }
@@ -66,12 +135,19 @@ impl<T: Clone> Picker<T> {
             let room = height.saturating_sub(self.entries.len() + 4).max(3);
             self.pages.add(body, room, &mut lines);
         }
-        let room = height.saturating_sub(lines.len() + 1).max(1);
+        let levels = self.levels.get(self.marked).filter(|levels| !levels.names.is_empty());
+        let room = height.saturating_sub(lines.len() + 1 + usize::from(levels.is_some())).max(1);
         let top = (self.marked + 1).saturating_sub(room);
         for (at, entry) in self.entries.iter().enumerate().skip(top).take(room) {
             lines.push(self.entry_row(at, entry, width));
+            if let Some(levels) = levels.filter(|_| at == self.marked) {
+                lines.push(levels.row().truncated(width));
+            }
         }
-        let hint = "↑↓ or a number, enter to pick, esc to leave";
+        let hint = match self.levels.iter().any(|levels| !levels.names.is_empty()) {
+            true => "↑↓ or a number, ←→ effort, enter to pick, esc to leave",
+            false => "↑↓ or a number, enter to pick, esc to leave",
+        };
         lines.push(Line::styled(hint, theme::DIM).truncated(width));
         lines
     }
@@ -126,7 +202,7 @@ mod tests {
     #[test]
     fn a_detail_stays_in_sight_behind_a_long_label() {
         let entry = Entry { label: "long ".repeat(20), detail: "2m ago".into(), value: 1 };
-        let mut picker = Picker::new("Pick", vec![entry], 0);
+        let mut picker: Picker<u32> = Picker::new("Pick", vec![entry], 0);
         let text = plain_text(&picker.draw(30, 9));
         assert!(text.contains("❯ 1. long long long l…  2m ago"), "{text}");
     }
@@ -142,5 +218,22 @@ mod tests {
         picker.on_key(key("pagedown"));
         let text = plain_text(&picker.draw(60, 12));
         assert!(text.contains("row 9\n… 5 rows above, 0 below"), "{text}");
+    }
+
+    #[test]
+    fn steps_beside_an_entry() {
+        let names = || ["low", "medium", "high"].map(str::to_owned).to_vec();
+        let levels = vec![Levels { names: names(), at: Some(1) }, Levels::default()];
+        let mut picker = picker().with_levels(levels);
+        assert_eq!(picker.level(), Some("medium"));
+        let text = plain_text(&picker.draw(60, 12));
+        assert!(text.contains("effort  low [medium] high"), "{text}");
+        picker.on_key(KeyEvent::from(KeyCode::Right));
+        picker.on_key(KeyEvent::from(KeyCode::Right));
+        assert_eq!(picker.level(), Some("high"));
+        picker.on_key(key("down"));
+        picker.on_key(KeyEvent::from(KeyCode::Left));
+        assert_eq!(picker.level(), None);
+        assert!(!plain_text(&picker.draw(60, 12)).contains("effort  "));
     }
 }

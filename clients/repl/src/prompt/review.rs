@@ -85,6 +85,11 @@ impl Review {
         }
     }
 
+    /// Letters are a text.
+    pub fn writes(&self) -> bool {
+        matches!(self.field, Some(Field::Comment { .. } | Field::Lines { .. }))
+    }
+
     pub fn is_waiting(&self) -> bool {
         self.waiting
     }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::hunk::counted;
 use super::line::Line;
 use super::safe::{safe, strict};
+use super::steps::StepList;
 use super::{count, dollars, duration, sgr, theme};
 use crate::editor::Editor;
 use crate::editor::layout;
@@ -36,6 +37,8 @@ pub(crate) struct Scene<'a> {
     pub panel: Option<Panel>,
     pub footer: Option<Footer>,
     pub hint: Option<&'a str>,
+    /// What the model means to do.
+    pub steps: StepList<'a>,
     /// What the user's own command says, below the foot.
     pub status_lines: &'a [String],
     /// What may be said next, shown where nothing is written.
@@ -61,7 +64,10 @@ impl From<(Vec<Line>, Option<(usize, usize)>)> for Panel {
 
 pub(crate) struct Footer {
     pub model: String,
+    pub effort: Option<String>,
     pub mode: String,
+    /// What runs in the background.
+    pub tasks: usize,
     /// Changes that nobody has looked at.
     pub to_review: usize,
     pub cost: f64,
@@ -104,7 +110,10 @@ impl Scene<'_> {
     }
 
     fn status(&self, width: usize) -> Vec<Line> {
-        let mut lines = Vec::new();
+        let mut lines = match self.height >= LOW && self.panel.is_none() {
+            true => self.steps.draw(width, self.height / 4),
+            false => Vec::new(),
+        };
         for text in self.waiting.iter().take(WAITING_ROWS) {
             let first = text.lines().next().unwrap_or("");
             lines.push(Line::styled(format!("› {}", safe(first)), theme::DIM).truncated(width));
@@ -152,14 +161,17 @@ fn input(
     let rows = (height / 3).clamp(1, 12);
     let view = layout::view(&editor.buffer, width.saturating_sub(2), rows);
     let caret = (lines.len() + view.caret_row, 2 + view.caret_column);
+    // A line of the shell looks like one.
+    let shell = editor.buffer.text().starts_with('!');
     for (at, row) in view.rows.iter().enumerate() {
         let sign = match at {
+            0 if !view.more_above && shell => "$ ",
             0 if !view.more_above => "› ",
             0 => "↑ ",
             _ if at + 1 == view.rows.len() && view.more_below => "↓ ",
             _ => "  ",
         };
-        let line = Line::styled(sign, theme::ACCENT);
+        let line = Line::styled(sign, if shell { theme::WARN } else { theme::ACCENT });
         lines.push(match suggestion {
             Some(suggestion) => line.with(strict(suggestion), theme::DIM),
             None => line.with(row, theme::PLAIN),
@@ -216,11 +228,19 @@ fn foot(editor: &Editor, footer: Option<&Footer>, hint: Option<&str>) -> Line {
     };
     line = line
         .with(&*footer.model, theme::DIM)
+        .with(
+            footer.effort.iter().map(|effort| format!(" · {}", strict(effort))).collect::<String>(),
+            theme::DIM,
+        )
         .with(" · ", theme::DIM)
         .with(strict(&footer.mode), mode_style);
     if footer.to_review > 0 {
         line.push(" · ", theme::DIM);
         line.push(&format!("{} to review", counted(footer.to_review, "change")), theme::ACCENT);
+    }
+    if footer.tasks > 0 {
+        line.push(" · ", theme::DIM);
+        line.push(&counted(footer.tasks, "task"), theme::ACCENT);
     }
     line.push(&format!(" · {}", dollars(footer.cost)), theme::DIM);
     if footer.window > 0 && footer.used > 0 {
@@ -254,13 +274,16 @@ mod tests {
             panel: None,
             footer: Some(Footer {
                 model: "Rehearsal".into(),
+                effort: None,
                 mode: "default".into(),
+                tasks: 0,
                 to_review: 0,
                 cost: 0.0123,
                 used: 12_345,
                 window: 200_000,
             }),
             hint: None,
+            steps: StepList::default(),
             suggestion: Some("commit this"),
             status_lines: &[],
         };

@@ -1,5 +1,7 @@
 //! Tool calls and todo lists as rows: one line for what is done, a few for what came out.
 
+mod whole;
+
 use anstyle::Style;
 use protocol::snapshot::{Todo, TodoStatus};
 use protocol::tool::{ContentPart, FileDiff, ToolCallState, ToolKind, ToolProgress, ToolStatus};
@@ -27,11 +29,13 @@ pub(crate) struct ToolView {
     /// The end of what a running command has printed.
     tail: String,
     progress: Option<String>,
+    /// That it runs was said.
+    pub announced: bool,
 }
 
 impl ToolView {
     pub fn new(call: ToolCallState) -> Self {
-        Self { call, tail: String::new(), progress: None }
+        Self { call, tail: String::new(), progress: None, announced: false }
     }
 
     pub fn is_over(&self) -> bool {
@@ -79,7 +83,10 @@ impl ToolView {
                 let reason = if reason.is_empty() { "denied" } else { &reason };
                 below.note(reason, theme::WARN, ERROR_ROWS, &mut lines);
             }
-            ToolStatus::Cancelled => below.note("stopped", theme::DIM, 1, &mut lines),
+            ToolStatus::Cancelled => {
+                below.output(&self.tail, &mut lines);
+                below.note("stopped", theme::DIM, 1, &mut lines);
+            }
             ToolStatus::Waiting => below.note("waits for your answer", theme::WARN, 1, &mut lines),
             _ => {
                 if let Some(progress) = &self.progress {
@@ -91,14 +98,18 @@ impl ToolView {
         lines
     }
 
-    fn title(&self, depth: usize, width: usize) -> Vec<Line> {
-        let marker = match self.call.status {
+    fn marker(&self) -> Style {
+        match self.call.status {
             ToolStatus::Completed => theme::GOOD,
             ToolStatus::Failed => theme::BAD,
             ToolStatus::Denied | ToolStatus::Waiting => theme::WARN,
             ToolStatus::Cancelled | ToolStatus::Pending => theme::DIM,
             _ => theme::ACCENT,
-        };
+        }
+    }
+
+    fn title(&self, depth: usize, width: usize) -> Vec<Line> {
+        let marker = self.marker();
         let indent = " ".repeat(depth);
         let first = Line::plain(indent.as_str()).with("● ", marker);
         let margin = Margin::new(first, Line::plain(format!("{indent}  ")));

@@ -8,7 +8,7 @@ fn lines(text: &[&str]) -> Vec<Line> {
 }
 
 fn frame(finished: &[&str], live: &[&str], caret: Option<(usize, usize)>) -> Frame {
-    Frame { finished: lines(finished), live: lines(live), caret }
+    Frame { finished: lines(finished), live: lines(live), caret, page: false }
 }
 
 fn screen(width: usize, height: usize) -> (Screen<Emulator>, Emulator) {
@@ -74,12 +74,12 @@ fn a_narrower_terminal_is_drawn_whole_again() {
     let rule = "─".repeat(20);
     screen.draw(&frame(&["done"], &[&rule, "> abc", &rule, "foot"], Some((1, 5)))).expect("memory");
     terminal.resize(8);
-    screen.resize(8);
+    screen.resize(8, 10);
     let rule = "─".repeat(8);
     screen.draw(&frame(&[], &[&rule, "> abc", &rule, "foot"], Some((1, 5)))).expect("memory");
     assert_eq!(terminal.text(), format!("done\n{rule}\n> abc\n{rule}\nfoot"));
     terminal.resize(30);
-    screen.resize(30);
+    screen.resize(30, 10);
     screen.draw(&frame(&[], &[&rule, "> abc", &rule, "foot"], Some((1, 5)))).expect("memory");
     assert_eq!(terminal.text(), format!("done\n{rule}\n> abc\n{rule}\nfoot"));
 }
@@ -91,4 +91,56 @@ fn the_end_leaves_only_what_is_finished() {
     screen.finish().expect("memory");
     assert_eq!(terminal.text(), "done");
     assert_eq!(terminal.cursor(), (1, 0));
+}
+
+fn page(live: &[&str]) -> Frame {
+    Frame { live: lines(live), page: true, ..Frame::default() }
+}
+
+#[test]
+fn a_page_leaves_the_screen_behind_it_as_it_was() {
+    let (mut screen, terminal) = screen(20, 10);
+    screen.draw(&frame(&["done"], &["> a", "foot"], Some((0, 3)))).expect("memory");
+    screen.draw(&page(&["page one", "end"])).expect("memory");
+    assert_eq!(terminal.text(), "page one\nend");
+    screen.draw(&page(&["page two", "end"])).expect("memory");
+    assert_eq!(terminal.text(), "page two\nend");
+    screen.draw(&frame(&["more"], &["> ab", "foot"], Some((0, 4)))).expect("memory");
+    assert_eq!(terminal.text(), "done\nmore\n> ab\nfoot");
+    assert_eq!(terminal.cursor(), (2, 4));
+}
+
+#[test]
+fn a_page_survives_a_resize_and_so_does_what_is_behind_it() {
+    let (mut screen, terminal) = screen(20, 10);
+    let rule = "─".repeat(20);
+    screen.draw(&frame(&["done"], &[&rule, "> abc", &rule], Some((1, 5)))).expect("memory");
+    screen.draw(&page(&[&rule, "page", &rule])).expect("memory");
+    terminal.resize(8);
+    screen.resize(8, 10);
+    let rule = "─".repeat(8);
+    screen.draw(&page(&[&rule, "page", &rule])).expect("memory");
+    assert_eq!(terminal.text(), format!("{rule}\npage\n{rule}"));
+    screen.draw(&frame(&[], &[&rule, "> abc", &rule], Some((1, 5)))).expect("memory");
+    assert_eq!(terminal.text(), format!("done\n{rule}\n> abc\n{rule}"));
+}
+
+#[test]
+fn one_row_of_a_page_is_one_row_of_bytes() {
+    let (mut screen, terminal) = screen(80, 24);
+    let long = "x".repeat(70);
+    screen.draw(&page(&[&long, "a", &long])).expect("memory");
+    let before = terminal.bytes();
+    screen.draw(&page(&[&long, "b", &long])).expect("memory");
+    let written = terminal.bytes() - before;
+    assert!(written < 60, "{written} bytes");
+}
+
+#[test]
+fn the_end_in_the_middle_of_a_page_closes_it() {
+    let (mut screen, terminal) = screen(20, 10);
+    screen.draw(&frame(&["done"], &["> a"], Some((0, 3)))).expect("memory");
+    screen.draw(&page(&["page"])).expect("memory");
+    drop(screen);
+    assert_eq!(terminal.text(), "done\n> a");
 }

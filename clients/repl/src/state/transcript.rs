@@ -1,22 +1,29 @@
 //! The conversation on its way into the scrollback.
 //!
 //! Items stand in the order in which they began. What is finished at the front becomes rows once
-//! and is forgotten; what is still open, and everything behind it, stays in the live part.
+//! and is only kept to be shown again; what is still open, and everything behind it, stays in the live
+//! part.
+
+mod item;
+mod kept;
+mod spoken;
+mod whole;
 
 use std::collections::{HashSet, VecDeque};
 
-use anstyle::Style;
 use protocol::event::Severity;
 use protocol::snapshot::Todo;
 use protocol::tool::{ToolCallState, ToolStatus};
 
 use crate::render::highlight::Highlighting;
-use crate::render::line::{Line, Span};
+use crate::render::line::Line;
 use crate::render::markdown::Markdown;
-use crate::render::safe::safe;
-use crate::render::tools::{self, ToolView};
-use crate::render::wrap::{Margin, wrap};
+use crate::render::tools::ToolView;
 use crate::render::{last_rows, theme};
+
+use item::{Body, Fixed, Item, Spacing, TextItem, needs_gap};
+use kept::Kept;
+pub(crate) use whole::Whole;
 
 /// How text becomes rows.
 #[derive(Clone)]
@@ -25,12 +32,18 @@ pub(crate) enum Look {
     Rich(Highlighting),
     /// The text as it came, for pipes and dumb terminals.
     Plain,
+    /// In words, for a screen reader.
+    Spoken,
 }
 
 pub(crate) struct Transcript {
     look: Look,
     cwd: String,
     items: VecDeque<Item>,
+    /// What was drawn, where it can be shown again.
+    kept: Kept,
+    /// How many of those, from the end, were not drawn yet: a page was in front.
+    undrawn: usize,
     /// Rows that are final and wait to be drawn.
     finished: Vec<Line>,
     /// Texts of this turn that have been shown, at least in part: message and whether a thought.
@@ -41,49 +54,14 @@ pub(crate) struct Transcript {
     last: Option<Spacing>,
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum Spacing {
-    Tool,
-    Block,
-}
-
-enum Item {
-    Text(TextItem),
-    Tool(Box<ToolView>),
-    /// Rows whose content is known; only the width decides how they look.
-    Fixed(Fixed),
-}
-
-enum Fixed {
-    User(String),
-    Notice(Severity, String),
-    Todos(Vec<Todo>),
-    Rows(Vec<Line>),
-}
-
-struct TextItem {
-    id: String,
-    body: Body,
-    ended: bool,
-    /// Rows of it are in the scrollback already.
-    begun: bool,
-}
-
-enum Body {
-    Markdown(Box<Markdown>),
-    /// Text that is shown as it is: thoughts, and everything in plain mode.
-    Raw {
-        text: String,
-        style: Style,
-    },
-}
-
 impl Transcript {
     pub fn new(look: Look, cwd: String) -> Self {
         Self {
             look,
             cwd,
             items: VecDeque::new(),
+            kept: Kept::default(),
+            undrawn: 0,
             finished: Vec::new(),
             shown: HashSet::new(),
             colours: true,
@@ -147,7 +125,8 @@ impl Transcript {
                 Body::Raw { text: String::new(), style }
             }
         };
-        let mut item = TextItem { id: id.to_owned(), body, ended: false, begun: false };
+        let mut item =
+            TextItem { id: id.to_owned(), body, source: String::new(), ended: false, begun: false };
         item.push(delta);
         self.items.push_back(Item::Text(item));
     }
@@ -180,6 +159,7 @@ impl Transcript {
             }
             _ => true,
         });
+        self.kept.retract(id);
         let shown = self.shown.iter().filter(|(shown, _)| shown == id).count();
         self.shown.retain(|(shown, _)| shown != id);
         if begun || kinds.len() < shown {
@@ -221,19 +201,73 @@ impl Transcript {
         }
     }
 
+    /// Another conversation begins; what was said before is not part of it.
+    pub fn forget(&mut self) {
+        self.kept = Kept::default();
+    }
+
+    /// The last answer of the model, as it wrote it.
+    pub fn last_answer(&self) -> Option<&str> {
+        let all = self.kept.items().chain(&self.items);
+        let answers = all.filter_map(|item| match item {
+            Item::Text(text) if !text.is_thought() => Some(text.source.as_str()),
+            _ => None,
+        });
+        answers.last()
+    }
+
     /// The rows that have become final since the last call.
     pub fn take_finished(&mut self, width: usize) -> Vec<Line> {
         if let Look::Rich(highlighting) = &self.look {
             highlighting.new_frame();
         }
+        self.advance_all(width);
+        std::mem::take(&mut self.finished)
+    }
+
+    /// Says something before what is still open, behind what is not.
+    pub fn announce(&mut self, row: Line, width: usize) {
+        self.advance_all(width);
+        self.finished.push(row);
+    }
+
+    fn advance_all(&mut self, width: usize) {
+        self.draw_settled(width);
         while let Some(mut item) = self.items.pop_front() {
             let over = self.advance(&mut item, width);
             if !over {
                 self.items.push_front(item);
                 break;
             }
+            if matches!(self.look, Look::Rich(_)) {
+                self.kept.push(item);
+            }
         }
-        std::mem::take(&mut self.finished)
+    }
+
+    /// Puts aside what is finished while a page is in front: it is drawn when the page has closed.
+    pub fn settle(&mut self) {
+        while self.items.front().is_some_and(Item::is_ended)
+            && let Some(item) = self.items.pop_front()
+        {
+            self.kept.push(item);
+            self.undrawn += 1;
+        }
+    }
+
+    fn draw_settled(&mut self, width: usize) {
+        if self.undrawn == 0 {
+            return;
+        }
+        let mut kept = std::mem::take(&mut self.kept);
+        for item in kept.last_mut(std::mem::take(&mut self.undrawn)) {
+            if !self.advance(item, width) {
+                // The colours of its code are not there yet, and nobody waits for them any more.
+                let rest = item.draw(&self.cwd, width, usize::MAX);
+                self.finished.extend(rest);
+            }
+        }
+        self.kept = kept;
     }
 
     /// The rows of what is open, at most `rows` of them from the end.
@@ -260,7 +294,16 @@ impl Transcript {
     /// Moves what is final of an item to the finished rows; true when nothing is left of it.
     fn advance(&mut self, item: &mut Item, width: usize) -> bool {
         let mut rows = Vec::new();
+        let spoken = matches!(self.look, Look::Spoken);
         let over = match item {
+            Item::Fixed(_) if spoken => {
+                rows = spoken::speak(item, &self.cwd);
+                true
+            }
+            Item::Tool(tool) if spoken && tool.is_over() => {
+                rows = spoken::speak(item, &self.cwd);
+                true
+            }
             Item::Fixed(fixed) => {
                 rows = fixed.draw(width);
                 true
@@ -277,8 +320,11 @@ impl Transcript {
         };
         if !rows.is_empty() {
             let begun = matches!(item, Item::Text(text) if text.begun);
-            if !begun && needs_gap(self.last, item.spacing()) {
+            if !begun && !spoken && needs_gap(self.last, item.spacing()) {
                 self.finished.push(Line::default());
+            }
+            if let (Item::Text(text), true, false) = (&*item, spoken, begun) {
+                self.finished.push(spoken::opening(text.is_thought()));
             }
             if let Item::Text(text) = item {
                 text.begun = true;
@@ -288,107 +334,6 @@ impl Transcript {
         }
         over
     }
-}
-
-fn needs_gap(last: Option<Spacing>, next: Spacing) -> bool {
-    last.is_some_and(|last| (last, next) != (Spacing::Tool, Spacing::Tool))
-}
-
-impl Item {
-    fn spacing(&self) -> Spacing {
-        if matches!(self, Item::Tool(_)) { Spacing::Tool } else { Spacing::Block }
-    }
-
-    fn draw(&self, cwd: &str, width: usize, rows: usize) -> Vec<Line> {
-        match self {
-            Item::Fixed(fixed) => fixed.draw(width),
-            Item::Tool(tool) => tool.draw(cwd, width),
-            Item::Text(text) => text.tail(width, rows),
-        }
-    }
-}
-
-impl Fixed {
-    fn draw(&self, width: usize) -> Vec<Line> {
-        match self {
-            Fixed::User(text) => {
-                let margin =
-                    Margin::new(Line::styled("› ", theme::ACCENT.bold()), Line::plain("  "));
-                wrap(&[Span::new(safe(text), theme::BOLD)], width, &margin)
-            }
-            Fixed::Notice(severity, text) => {
-                let style = match severity {
-                    Severity::Error => theme::BAD,
-                    Severity::Warning => theme::WARN,
-                    _ => theme::DIM,
-                };
-                let margin = Margin::new(Line::styled("▪ ", style), Line::plain("  "));
-                wrap(&[Span::new(safe(text), style)], width, &margin)
-            }
-            Fixed::Todos(items) => tools::todos(items, width),
-            Fixed::Rows(rows) => {
-                let row = |row: &Line| wrap(&row.spans, width, &Margin::default());
-                rows.iter().flat_map(row).collect()
-            }
-        }
-    }
-}
-
-impl TextItem {
-    fn is(&self, id: &str, thought: bool) -> bool {
-        !self.ended && self.is_thought() == thought && self.id == id
-    }
-
-    fn is_thought(&self) -> bool {
-        matches!(self.body, Body::Raw { style, .. } if style == theme::THOUGHT)
-    }
-
-    fn push(&mut self, delta: &str) {
-        match &mut self.body {
-            Body::Markdown(markdown) => markdown.push(delta),
-            Body::Raw { text, .. } => text.push_str(delta),
-        }
-    }
-
-    fn end(&mut self) {
-        if !std::mem::replace(&mut self.ended, true)
-            && let Body::Markdown(markdown) = &mut self.body
-        {
-            markdown.finish();
-        }
-    }
-
-    fn is_over(&self) -> bool {
-        self.ended
-            && match &self.body {
-                Body::Markdown(markdown) => markdown.is_drained(),
-                Body::Raw { text, .. } => text.is_empty(),
-            }
-    }
-
-    fn drain(&mut self, width: usize, rows: &mut Vec<Line>) {
-        match &mut self.body {
-            Body::Markdown(markdown) => markdown.drain(width, rows),
-            Body::Raw { text, style } => {
-                let end =
-                    if self.ended { text.len() } else { text.rfind('\n').map_or(0, |at| at + 1) };
-                let complete: String = text.drain(..end).collect();
-                rows.extend(raw_rows(&complete, *style, width));
-            }
-        }
-    }
-
-    fn tail(&self, width: usize, rows: usize) -> Vec<Line> {
-        match &self.body {
-            Body::Markdown(markdown) => markdown.tail(width, rows),
-            Body::Raw { text, style } => last_rows(raw_rows(text, *style, width), rows),
-        }
-    }
-}
-
-fn raw_rows(text: &str, style: Style, width: usize) -> Vec<Line> {
-    let row = |line: &str| wrap(&[Span::new(safe(line), style)], width, &Margin::default());
-    text.lines().flat_map(row).collect()
 }
 
 #[cfg(test)]

@@ -18,6 +18,8 @@ struct State {
     rows: Vec<Vec<String>>,
     row: usize,
     column: usize,
+    /// The first screen with its cursor, while the second one is shown.
+    behind: Option<(Vec<Vec<String>>, usize, usize)>,
     bytes: usize,
     frames: usize,
     /// The end of an escape sequence that a write cut off.
@@ -32,6 +34,7 @@ impl Emulator {
             rows: vec![Vec::new()],
             row: 0,
             column: 0,
+            behind: None,
             bytes: 0,
             frames: 0,
             rest: String::new(),
@@ -69,29 +72,41 @@ impl Emulator {
         self.state().frames
     }
 
-    /// Another width: rows that no longer fit are wrapped, as terminals do it.
+    /// Another width: rows that no longer fit are wrapped, as terminals do it. Those of a second screen
+    /// are not, but those behind it are.
     pub fn resize(&self, width: usize) {
         let mut state = self.state();
-        let mut rows = Vec::new();
-        let mut cursor = (0, 0);
-        for (at, row) in state.rows.iter().enumerate() {
-            let first = rows.len();
-            let mut chunks: Vec<Vec<String>> = row.chunks(width).map(<[String]>::to_vec).collect();
-            if chunks.is_empty() {
+        state.width = width;
+        if let Some(behind) = state.behind.take() {
+            state.behind = Some(wrapped(behind, width));
+            state.rows.iter_mut().for_each(|row| row.truncate(width));
+            return;
+        }
+        let here = (std::mem::take(&mut state.rows), state.row, state.column);
+        (state.rows, state.row, state.column) = wrapped(here, width);
+    }
+}
+
+type Rows = (Vec<Vec<String>>, usize, usize);
+
+fn wrapped((old, cursor_row, cursor_column): Rows, width: usize) -> Rows {
+    let mut rows = Vec::new();
+    let mut cursor = (0, 0);
+    for (at, row) in old.iter().enumerate() {
+        let first = rows.len();
+        let mut chunks: Vec<Vec<String>> = row.chunks(width).map(<[String]>::to_vec).collect();
+        if chunks.is_empty() {
+            chunks.push(Vec::new());
+        }
+        if at == cursor_row {
+            cursor = (first + cursor_column / width, cursor_column % width);
+            while chunks.len() <= cursor_column / width {
                 chunks.push(Vec::new());
             }
-            if at == state.row {
-                cursor = (first + state.column / width, state.column % width);
-                while chunks.len() <= state.column / width {
-                    chunks.push(Vec::new());
-                }
-            }
-            rows.extend(chunks);
         }
-        state.rows = rows;
-        state.width = width;
-        (state.row, state.column) = cursor;
+        rows.extend(chunks);
     }
+    (rows, cursor.0, cursor.1)
 }
 
 impl Write for Emulator {
@@ -119,6 +134,11 @@ impl State {
                 rest = &sequence[end + 1..];
                 continue;
             }
+            if let Some(word) = rest.strip_prefix("\x1b]") {
+                let end = word.find('\x07').expect("whole sequence");
+                rest = &word[end + 1..];
+                continue;
+            }
             let end = rest.find('\x1b').unwrap_or(rest.len());
             for grapheme in rest[..end].graphemes(true) {
                 self.put(grapheme);
@@ -129,6 +149,7 @@ impl State {
 
     fn put(&mut self, grapheme: &str) {
         match grapheme {
+            "\x07" => {}
             "\r" => self.column = 0,
             "\n" => self.down(),
             "\r\n" => {
@@ -169,6 +190,8 @@ impl State {
             b'A' => self.row = self.row.saturating_sub(number).max(top),
             b'B' => self.row = (self.row + number).min(self.rows.len() - 1),
             b'C' => self.column = (self.column + number).min(self.width - 1),
+            b'H' => (self.row, self.column) = (top, 0),
+            b'J' if parameters == "2" => self.rows[top..].iter_mut().for_each(Vec::clear),
             b'J' => {
                 self.rows.truncate(self.row + 1);
                 let column = self.column;
@@ -179,6 +202,15 @@ impl State {
                 self.rows[self.row].clear();
             }
             b'h' if parameters == "?2026" => self.frames += 1,
+            b'h' if parameters == "?1049" => {
+                let rows = std::mem::replace(&mut self.rows, vec![Vec::new()]);
+                self.behind = Some((rows, self.row, self.column));
+                (self.row, self.column) = (0, 0);
+            }
+            b'l' if parameters == "?1049" => {
+                let behind = self.behind.take().expect("the second screen is shown");
+                (self.rows, self.row, self.column) = behind;
+            }
             b'm' | b'h' | b'l' => {}
             other => panic!("the terminal does not know CSI {parameters}{}", char::from(other)),
         }

@@ -40,6 +40,7 @@ export type ToView =
   | { type: "completions"; id: number; items: CompletionItem[] }
   | { type: "sent"; ok: boolean; problem?: string }
   | { type: "insert"; text: string }
+  | { type: "show"; messageId: string }
   | { type: "focus" };
 
 export type FromView =

@@ -8,6 +8,9 @@ import type { Attachments } from "./attachments.ts";
 import { page } from "./html.ts";
 import type { FromView, ToView } from "./messages.ts";
 
+/** What is said to a view that is not ready yet is said when it is; the rest it is told anyway. */
+const LATER = new Set<ToView["type"]>(["insert", "focus", "show"]);
+
 export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   static readonly id = "bowline.chat";
   private view: vscode.WebviewView | undefined;
@@ -58,7 +61,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   /** What the user can see of the conversation has to be current only while it is seen. */
   send(message: ToView): void {
     if (this.ready) void this.view?.webview.postMessage(message);
-    else if (message.type === "insert" || message.type === "focus") this.waiting.push(message);
+    else if (LATER.has(message.type)) this.waiting.push(message);
   }
 
   async focus(): Promise<void> {

@@ -1,8 +1,9 @@
 // The timeline of a session: every prompt is a point to go back to. Before anything changes the user
 // sees what would, and afterwards it can be taken back.
 import * as vscode from "vscode";
-import { ago, fileName, oneLine } from "../model/format.ts";
-import type { MessageItem, SessionState } from "../model/state.ts";
+import { ago, fileName } from "../model/format.ts";
+import { points, type Point } from "../model/points.ts";
+import type { SessionState } from "../model/state.ts";
 import type { Server } from "../server.ts";
 import type { Sessions } from "../sessions.ts";
 import type { RewindWhat, SessionRewindResult } from "../wire.ts";
@@ -15,7 +16,9 @@ export class RewindCommands {
 
   register(): vscode.Disposable {
     return vscode.Disposable.from(
-      vscode.commands.registerCommand("bowline.session.rewind", (id?: string) => this.rewind(id)),
+      vscode.commands.registerCommand("bowline.session.rewind", (to?: string | Point) =>
+        this.rewind(typeof to === "object" ? to.id : to),
+      ),
       vscode.commands.registerCommand("bowline.session.unrewind", () => this.unrewind()),
     );
   }
@@ -40,15 +43,13 @@ export class RewindCommands {
 
   private async pickPoint(state: SessionState): Promise<string | undefined> {
     const now = Date.now();
-    const points = state.items.filter(
-      (item): item is MessageItem =>
-        item.kind === "message" && item.role === "user" && item.checkpoint,
-    );
-    const items = [...points].reverse().map((item) => ({
-      label: oneLine(item.text) || "(no words)",
-      description: item.at === undefined ? "" : ago(item.at, now),
-      id: item.id,
-    }));
+    const items = points(state)
+      .reverse()
+      .map(({ id, label, at }) => ({
+        label,
+        description: at === undefined ? "" : ago(at, now),
+        id,
+      }));
     const picked = await vscode.window.showQuickPick(items, {
       title: "Rewind",
       placeHolder: items.length === 0 ? "There is no point to go back to." : "Back to before …",

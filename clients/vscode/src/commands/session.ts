@@ -2,12 +2,15 @@
 // menu that the status bar opens.
 import * as vscode from "vscode";
 import { mayShare } from "../consent.ts";
+import { isSideOf } from "../diff.ts";
 import type { Inbox } from "../chat/inbox.ts";
 import type { ChatView } from "../chat/view.ts";
 import { fullness, money, tokens } from "../model/format.ts";
+import type { Point } from "../model/points.ts";
 import type { Questions } from "../questions.ts";
 import type { Server } from "../server.ts";
 import type { Sessions } from "../sessions.ts";
+import type { PermissionRequestParams } from "../wire.ts";
 
 export function registerSessionCommands(
   server: Server,
@@ -29,6 +32,10 @@ export function registerSessionCommands(
       const sessionId = sessions.current?.sessionId;
       if (sessionId) await server.request("agent/session/cancel", { sessionId });
     },
+    "bowline.timeline.show": async ({ id }: Point) => {
+      await vscode.commands.executeCommand("bowline.chat.focus", { preserveFocus: true });
+      chat.send({ type: "show", messageId: id });
+    },
     "bowline.session.compact": async () => {
       const sessionId = sessions.current?.sessionId;
       if (!sessionId) return;
@@ -44,10 +51,10 @@ export function registerSessionCommands(
       if (request) await questions.choose(request);
       else void vscode.window.setStatusBarMessage("Bowline: nothing waits for an answer.", 4000);
     },
-    "bowline.permission.allow": () => answerFirst(questions, "allow"),
-    "bowline.permission.deny": () => answerFirst(questions, "deny"),
-    "bowline.server.restart": () => server.restart(),
-    "bowline.server.log": () => server.client.outputChannel.show(true),
+    "bowline.permission.allow": (diff?: vscode.Uri) => answerFirst(questions, "allow", diff),
+    "bowline.permission.deny": (diff?: vscode.Uri) => answerFirst(questions, "deny", diff),
+    "bowline.server.restart": () => server.start(),
+    "bowline.server.log": () => server.showLog(),
     "bowline.settings": () =>
       vscode.commands.executeCommand("workbench.action.openSettings", "@ext:bowline.bowline"),
     "bowline.menu": () => menu(questions),
@@ -55,7 +62,11 @@ export function registerSessionCommands(
   const registered = Object.entries(commands).map(([name, run]) =>
     vscode.commands.registerCommand(name, run),
   );
-  return vscode.Disposable.from(...registered);
+  const waits = questions.onDidChange(() => {
+    const asked = questions.permissions.length > 0;
+    void vscode.commands.executeCommand("setContext", "bowline.permissionWaits", asked);
+  });
+  return vscode.Disposable.from(waits, ...registered);
 }
 
 /** Names a file, or the selection's place in it, in the prompt that is being written. */
@@ -73,8 +84,10 @@ async function mention(chat: ChatView, uri?: vscode.Uri): Promise<void> {
   await chat.focus();
 }
 
-function answerFirst(questions: Questions, kind: "allow" | "deny"): void {
-  const request = questions.oldestPermission;
+/** From a diff, its own request is meant. */
+function answerFirst(questions: Questions, kind: "allow" | "deny", diff?: vscode.Uri): void {
+  const isMeant = ({ requestId }: PermissionRequestParams) => !diff || isSideOf(diff, requestId);
+  const request = questions.permissions.find(isMeant);
   const option = request?.options.find((offered) => offered.kind === kind);
   if (request && option) questions.close(request.requestId, { optionId: option.id });
   else void vscode.window.setStatusBarMessage("Bowline: nothing waits for an answer.", 4000);
@@ -110,6 +123,7 @@ const MENU: [label: string, command: string][] = [
   ["$(dashboard) Effort", "bowline.effort"],
   ["$(pie-chart) Context and cost", "bowline.session.context"],
   ["$(diff) Next change", "bowline.change.next"],
+  ["$(eye) Follow the agent, or no longer", "bowline.follow"],
   ["$(debug-stop) Stop", "bowline.session.stop"],
   ["$(debug-restart) Restart the server", "bowline.server.restart"],
   ["$(output) Show the log", "bowline.server.log"],

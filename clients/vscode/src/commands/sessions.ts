@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import { ago } from "../model/format.ts";
 import type { Server } from "../server.ts";
 import type { Sessions } from "../sessions.ts";
+import type { Row, SessionList } from "../views/sessionList.ts";
 import type { SessionInfo } from "../wire.ts";
 
 type Entry = vscode.QuickPickItem & { session?: SessionInfo; next?: string };
@@ -14,29 +15,53 @@ const DELETE = { iconPath: new vscode.ThemeIcon("trash"), tooltip: "Delete" };
 /** Typing asks the server when the user pauses. */
 const PAUSE_MS = 150;
 
+/** What a command is about: a message of the session that is shown, a row of the list, or its marked one. */
+type Argument = string | Row | { selected: true } | undefined;
+
 export class SessionCommands {
   constructor(
     private readonly server: Server,
     private readonly sessions: Sessions,
+    private readonly rows: SessionList,
     private readonly showChat: () => Promise<void>,
   ) {}
 
   register(): vscode.Disposable {
-    const commands: Record<string, (argument?: string) => unknown> = {
+    const commands: Record<string, (argument: Argument) => unknown> = {
       "bowline.session.new": async () => {
         await this.sessions.begin();
         await this.showChat();
       },
       "bowline.session.list": () => this.list(),
-      "bowline.session.fork": (atMessage) => this.fork(this.sessions.current?.sessionId, atMessage),
-      "bowline.session.rename": () => this.rename(this.sessions.current?.sessionId),
-      "bowline.session.export": () => this.exportMarkdown(this.sessions.current?.sessionId),
-      "bowline.session.delete": () => this.remove(this.sessions.current?.sessionId),
+      "bowline.session.open": async (argument) => {
+        const { id } = this.meant(argument);
+        if (!id) return;
+        // The keyboard stays in the list.
+        await this.sessions.attach(id);
+        await vscode.commands.executeCommand("bowline.chat.focus", { preserveFocus: true });
+      },
+      "bowline.session.fork": (argument) =>
+        this.fork(this.meant(argument).id, typeof argument === "string" ? argument : undefined),
+      "bowline.session.rename": (argument) => {
+        const { id, title } = this.meant(argument);
+        return this.rename(id, title);
+      },
+      "bowline.session.export": (argument) => this.exportMarkdown(this.meant(argument).id),
+      "bowline.session.delete": (argument) => this.remove(this.meant(argument).id),
     };
     const registered = Object.entries(commands).map(([name, run]) =>
       vscode.commands.registerCommand(name, run),
     );
     return vscode.Disposable.from(...registered);
+  }
+
+  private meant(argument: Argument): { id?: string; title?: string } {
+    if (typeof argument === "object") {
+      const row = "selected" in argument ? this.rows.selected : argument.session;
+      return { id: row?.sessionId, title: row?.title };
+    }
+    const shown = this.sessions.current;
+    return { id: shown?.sessionId, title: shown?.title };
   }
 
   private async list(): Promise<void> {
@@ -75,7 +100,7 @@ export class SessionCommands {
       }
       pick.hide();
       if (button === FORK) await this.fork(id);
-      else if (button === RENAME) await this.rename(id, item.label);
+      else if (button === RENAME) await this.rename(id, item.session?.title);
       else await this.exportMarkdown(id);
     });
     pick.onDidHide(() => pick.dispose());
@@ -121,12 +146,12 @@ export class SessionCommands {
     await this.open(copy.sessionId);
   }
 
-  private async rename(sessionId: string | undefined, title?: string): Promise<void> {
+  private async rename(sessionId: string | undefined, value?: string): Promise<void> {
     if (!sessionId) return;
-    const value = title?.replace(/^\$\(check\) /, "") ?? this.sessions.current?.title;
     const name = await vscode.window.showInputBox({ title: "Rename the session", value });
-    if (name?.trim())
-      await this.server.request("agent/session/rename", { sessionId, title: name.trim() });
+    if (!name?.trim()) return;
+    await this.server.request("agent/session/rename", { sessionId, title: name.trim() });
+    this.rows.later();
   }
 
   private async exportMarkdown(sessionId: string | undefined): Promise<void> {
@@ -148,6 +173,7 @@ export class SessionCommands {
     if (answer !== "Delete") return false;
     await this.server.request("agent/session/delete", { sessionId });
     if (sessionId === this.sessions.current?.sessionId) await this.sessions.begin();
+    this.rows.later();
     return true;
   }
 }

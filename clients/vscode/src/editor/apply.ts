@@ -99,7 +99,7 @@ export function opened(uri: string): vscode.TextDocument | undefined {
   return vscode.workspace.textDocuments.find((document) => isSame(document, uri));
 }
 
-function isSame(document: vscode.TextDocument, uri: string): boolean {
+export function isSame(document: vscode.TextDocument, uri: string): boolean {
   return document.uri.toString() === vscode.Uri.parse(uri).toString();
 }
 

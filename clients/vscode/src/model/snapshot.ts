@@ -1,5 +1,6 @@
 // A session as the server tells it when one joins: its snapshot turned into the items of the chat.
 import type {
+  FileDiff,
   SessionAttachResult,
   SnapshotBlock,
   SnapshotMessage,
@@ -93,8 +94,20 @@ function toolItem(call: ToolCallState): ToolItem {
     output: "",
     content: call.content,
     input: call.input,
-    diff: call.diff,
+    diff: call.diff ?? proposed(call),
     locations: call.locations,
     parent: call.parentToolCallId,
   };
+}
+
+/** What an edit of before changed, as far as its input tells: a stored session keeps no whole texts. */
+function proposed(call: ToolCallState): FileDiff | undefined {
+  if (call.kind !== "edit" || call.status !== "completed") return undefined;
+  const input = (call.input ?? {}) as Record<string, unknown>;
+  const text = (name: string) => (typeof input[name] === "string" ? input[name] : undefined);
+  const [file, oldText] = [text("file_path"), text("old_string")];
+  const newText = text("new_string") ?? text("content");
+  if (file === undefined || newText === undefined) return undefined;
+  const path = file.split("/").map(encodeURIComponent).join("/");
+  return { uri: `file://${path}`, version: null, oldText: oldText ?? "", newText };
 }

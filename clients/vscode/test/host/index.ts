@@ -4,6 +4,7 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import type { Api } from "../../src/extension.ts";
 import { tests } from "./tests.ts";
+import { views } from "./views.ts";
 
 export async function run(): Promise<void> {
   const extension = vscode.extensions.getExtension<Api>("bowline.bowline");
@@ -12,7 +13,7 @@ export async function run(): Promise<void> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
   if (!folder) throw new Error("No folder is open.");
   const failures: string[] = [];
-  for (const [name, test] of Object.entries(tests)) {
+  for (const [name, test] of Object.entries({ ...tests, ...views })) {
     try {
       await test({ api, folder, open: (file) => open(path.join(folder, file)) });
       console.log(`ok ${name}`);

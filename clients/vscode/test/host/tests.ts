@@ -3,61 +3,9 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import * as path from "node:path";
 import * as vscode from "vscode";
-import type { Api } from "../../src/extension.ts";
-import type { Event, PermissionRequestParams } from "../../src/wire.ts";
+import { turn, until, type Tests } from "./room.ts";
 
-export interface Room {
-  api: Api;
-  folder: string;
-  open: (file: string) => Promise<vscode.TextEditor>;
-}
-
-const DEADLINE = 30_000;
-
-/** Waits for something that an event of VS Code or of the session brings about. */
-async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const end = Date.now() + DEADLINE;
-  while (!(await condition())) {
-    assert.ok(Date.now() < end, `never came true: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
-/** Sends a prompt and answers every question with the first option of this kind. */
-async function turn(
-  api: Api,
-  prompt: string,
-  kind = "allow",
-): Promise<{ events: Event[]; asked: PermissionRequestParams[] }> {
-  const events: Event[] = [];
-  const asked: PermissionRequestParams[] = [];
-  const parts = [
-    api.sessions.onEvent((event) => events.push(event)),
-    api.questions.onDidChange((pending) => {
-      for (const entry of pending) {
-        if (
-          entry.type !== "permission" ||
-          asked.some(({ requestId }) => requestId === entry.request.requestId)
-        )
-          continue;
-        asked.push(entry.request);
-        const option = entry.request.options.find((offered) => offered.kind === kind);
-        setImmediate(() =>
-          api.questions.close(entry.request.requestId, { optionId: option?.id ?? "" }),
-        );
-      }
-    }),
-  ];
-  try {
-    await api.inbox.prompt(prompt);
-    await until(() => events.some(({ type }) => type === "turn.ended"), `the end of: ${prompt}`);
-  } finally {
-    for (const part of parts) part.dispose();
-  }
-  return { events, asked };
-}
-
-export const tests: Record<string, (room: Room) => Promise<void>> = {
+export const tests: Tests = {
   "the server runs, and activation took little": async ({ api }) => {
     await until(() => api.server.connection.status === "running", "the server runs");
     assert.equal(api.server.offer?.version, 1);
@@ -85,6 +33,8 @@ export const tests: Record<string, (room: Room) => Promise<void>> = {
     assert.equal(document.isDirty, true);
     assert.equal(await readFile(path.join(folder, "apply.txt"), "utf8"), before);
     assert.equal(api.hunks.of(document.uri).length, 1);
+    // The diff of the question is gone, and the file is in front again.
+    await until(() => vscode.window.activeTextEditor?.document === document, "the file is back");
     await vscode.commands.executeCommand("undo");
     assert.equal(document.getText(), `mine\n${before}`);
     await vscode.commands.executeCommand("workbench.action.files.revert");
@@ -151,10 +101,36 @@ export const tests: Record<string, (room: Room) => Promise<void>> = {
     assert.equal(api.sessions.current?.sessionId, first);
   },
 
+  "a server that could not be started is, once the setting is right": async ({ api }) => {
+    const { sessionId } = await api.sessions.ensure();
+    const all = vscode.workspace.getConfiguration("bowline");
+    const { Workspace } = vscode.ConfigurationTarget;
+    await all.update("server.path", "/nowhere/bowline", Workspace);
+    try {
+      await until(() => api.server.connection.status === "stopped", "it cannot be started");
+      const { connection } = api.server;
+      assert.match(
+        "problem" in connection ? connection.problem : "",
+        /server\.path names \/nowhere/,
+      );
+      // A program that is there and is no server.
+      await all.update("server.path", "/bin/false", Workspace);
+      await until(
+        () =>
+          "problem" in api.server.connection && !api.server.connection.problem.includes("nowhere"),
+        "another problem",
+      );
+    } finally {
+      await all.update("server.path", undefined, Workspace);
+    }
+    await until(() => api.server.connection.status === "running", "it runs again");
+    await until(() => api.sessions.current?.sessionId === sessionId, "the session goes on");
+  },
+
   "the server is started again when it ends, and the session goes on": async ({ api }) => {
     const { sessionId, items } = await api.sessions.ensure();
     const said = items.length;
-    await api.server.restart();
+    await api.server.start();
     await until(
       () => api.server.connection.status === "running" && api.sessions.current !== undefined,
       "it is back",

@@ -42,6 +42,8 @@ pub(crate) fn readable(layout: &Layout, list: List<'_>) -> Option<(Vec<PathBuf>,
     let mut pending = vec![PathBuf::from("/")];
     while let Some(path) = pending.pop() {
         if layout.at(&path).is_some_and(hidden) {
+            let shown = layout.below(&path).filter(|(_, place)| !hidden(place));
+            granted.extend(shown.map(|(path, _)| path.to_owned()));
             continue;
         }
         if layout.below(&path).any(|(_, place)| hidden(place)) {

@@ -11,8 +11,6 @@
 //! server runs. Neither are links, but what they lead to is. And who can ask a service of this machine
 //! to do something can have done by it what the walls refuse.
 
-#![expect(clippy::disallowed_methods, reason = "the walls are built from what is on the disk")]
-
 #[cfg(test)]
 mod tests;
 

@@ -81,9 +81,15 @@ pub(crate) fn profile_of_own(layout: &Layout) -> String {
 }
 
 fn add_places(text: &mut String, layout: &Layout) {
-    for (path, place) in layout.places() {
-        let path = quoted(path);
+    // What lies in a hidden folder has to be opened for reading again.
+    let shown = |path: &Path| path.parent().is_some_and(|parent| !layout.may_read(parent));
+    for (place_path, place) in layout.places() {
+        let path = quoted(place_path);
         let rule = match place.access {
+            Access::Write if shown(place_path) => {
+                format!("(allow file-read* file-write* (subpath {path}))")
+            }
+            Access::Read if shown(place_path) => format!("(allow file-read* (subpath {path}))"),
             Access::Write => format!("(allow file-write* (subpath {path}))"),
             Access::Read => format!("(deny file-write* (subpath {path}))"),
             Access::HiddenFolder | Access::HiddenFile => {

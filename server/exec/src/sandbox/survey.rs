@@ -71,6 +71,7 @@ pub(crate) fn survey(confinement: &Confinement, mounts: bool) -> Result<Surveyed
     for path in &confinement.deny_read {
         survey.hide(path);
     }
+    survey.show(confinement, true);
     for folder in std::mem::take(&mut survey.frozen) {
         survey.layout.freeze(&folder, entries(&folder));
     }
@@ -118,6 +119,7 @@ fn closed(confinement: &Confinement, mounts: bool) -> Result<Layout, String> {
     }
     survey.layout.set(&temp, Access::Write);
     confinement.deny_read.iter().for_each(|path| survey.hide(path));
+    survey.show(confinement, false);
     if mounts && survey.layout.at(Path::new("/tmp")).is_none() {
         survey.layout.lend("/tmp", temp);
     }
@@ -131,6 +133,7 @@ fn open(confinement: &Confinement, home: Option<&Path>, mounts: bool) -> Result<
     survey.layout.set(private(&confinement.temp)?, Access::Write);
     confinement.deny_write.iter().for_each(|path| survey.forbid_there(path));
     confinement.deny_read.iter().for_each(|path| survey.hide(path));
+    survey.show(confinement, true);
     survey.layout.anchor();
     Ok(survey.layout)
 }
@@ -366,6 +369,21 @@ impl Survey {
     fn forbid_there(&mut self, path: &Path) {
         if let Ok(real) = path.canonicalize() {
             self.layout.forbid(&real);
+        }
+    }
+
+    /// Opens folders inside what is hidden. One that is not hidden stays as it is, unless it is to be
+    /// written. `writes`: whether anything may be.
+    fn show(&mut self, confinement: &Confinement, writes: bool) {
+        for (path, writable) in &confinement.shown {
+            let Ok(real) = path.canonicalize() else { continue };
+            let (access, is_so) = match *writable && writes {
+                true => (Access::Write, self.layout.may_write(&real)),
+                false => (Access::Read, self.layout.may_read(&real)),
+            };
+            if !is_so && real.is_dir() {
+                self.layout.set(real, access);
+            }
         }
     }
 

@@ -6,6 +6,9 @@ use std::str::FromStr;
 /// Where plugins that came without a marketplace say they are from: `--plugin-dir`.
 pub const INLINE: &str = "inline";
 
+/// The same of folders among the user's skills that are plugins.
+pub const SKILLS_DIR: &str = "skills-dir";
+
 const LONGEST: usize = 64;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
-use super::id::PluginId;
+use super::id::{PluginId, SKILLS_DIR};
 use super::source::PluginSource;
 use crate::files;
 use crate::settings::Locations;
@@ -58,6 +58,26 @@ pub fn folder(locations: &Locations) -> PathBuf {
     locations.bowline_home.join("plugins")
 }
 
+/// Folders among the user's skills that are plugins.
+pub(crate) fn among_skills(locations: &Locations) -> Vec<(PluginId, PathBuf)> {
+    let own = Some(locations.bowline_home.clone());
+    let theirs = locations.home.as_ref().map(|home| home.join(".claude"));
+    let mut found: Vec<(PluginId, PathBuf)> = Vec::new();
+    for skills in [own, theirs].into_iter().flatten().map(|folder| folder.join("skills")) {
+        let mut folders = files::list(&skills);
+        folders.sort();
+        for folder in folders.into_iter().filter(|folder| super::has_manifest(folder)) {
+            let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            if let Ok(id) = PluginId::new(name, SKILLS_DIR)
+                && found.iter().all(|(known, _)| *known != id)
+            {
+                found.push((id, folder));
+            }
+        }
+    }
+    found
+}
+
 impl Store {
     pub fn load(locations: &Locations) -> Store {
         let mut store = Store { folder: folder(locations), ..Store::default() };
@@ -65,6 +85,10 @@ impl Store {
         store.add(&own, false);
         if let Some(home) = &locations.home {
             store.add(&home.join(".claude/plugins"), true);
+        }
+        for (id, root) in among_skills(locations) {
+            let found = Installed { root, version: None, commit: None, foreign: true };
+            store.installed.entry(id).or_insert(found);
         }
         store
     }

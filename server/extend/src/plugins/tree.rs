@@ -7,6 +7,8 @@
     reason = "a plugin is fetched and copied outside of any workspace, at the user's own word"
 )]
 
+mod zip;
+
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read};
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
@@ -51,6 +53,24 @@ impl Budget {
     fn one(&mut self) -> Result<(), TreeError> {
         self.files = self.files.checked_sub(1).ok_or(TreeError::TooMuch)?;
         Ok(())
+    }
+
+    /// Where a member of an archive goes: inside, and not too deep.
+    fn place(&mut self, to: &Path, path: &Path) -> Result<PathBuf, TreeError> {
+        let plain = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
+        if !path.components().all(plain) || path.components().count() > DEEPEST {
+            return Err(TreeError::Outside(path.to_owned()));
+        }
+        self.one()?;
+        Ok(to.join(path))
+    }
+
+    /// Writes a member of an archive, with the folders above it.
+    fn unpack(&mut self, from: impl Read, to: &Path, runs: bool) -> Result<(), TreeError> {
+        if let Some(above) = to.parent() {
+            make_folder(above)?;
+        }
+        self.fill(from, to, runs)
     }
 
     /// Writes a file from a source that may be longer than it says.
@@ -115,42 +135,65 @@ fn copy_file(from: &Path, to: &Path, budget: &mut Budget) -> Result<(), TreeErro
     budget.fill(file, to, metadata.permissions().mode() & 0o100 != 0)
 }
 
-/// Unpacks a `.tar.gz` into a folder that is not there yet, and says where in it the plugin is:
-/// most archives hold one folder with everything in it.
+/// Unpacks a `.tar.gz` or a `.zip` into a folder that is not there yet, and says where in it the
+/// plugin is: most archives hold one folder with everything in it.
 pub fn unpack(archive: &Path, to: &Path) -> Result<PathBuf, TreeError> {
-    let file = File::open(archive).map_err(TreeError::Archive)?;
-    let mut budget = Budget::new();
-    let mut tar = tar::Archive::new(flate2::read::GzDecoder::new(file));
+    let mut file = File::open(archive).map_err(TreeError::Archive)?;
+    let mut magic = Vec::new();
+    let first = zip::MAGIC.len() as u64;
+    (&mut file).take(first).read_to_end(&mut magic).map_err(TreeError::Archive)?;
     fs::create_dir(to).map_err(|error| TreeError::Copy { path: to.to_owned(), error })?;
-    for entry in tar.entries().map_err(TreeError::Archive)? {
-        let mut entry = entry.map_err(TreeError::Archive)?;
-        let path = entry.path().map_err(TreeError::Archive)?.into_owned();
-        let plain = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
-        if !path.components().all(plain) || path.components().count() > DEEPEST {
-            return Err(TreeError::Outside(path));
-        }
-        budget.one()?;
-        let place = to.join(&path);
-        let failed = |error| TreeError::Copy { path: place.clone(), error };
-        match entry.header().entry_type() {
-            EntryType::XGlobalHeader | EntryType::XHeader => {}
-            EntryType::Directory => fs::create_dir_all(&place).map_err(failed)?,
-            EntryType::Regular | EntryType::Continuous => {
-                if let Some(above) = place.parent() {
-                    fs::create_dir_all(above).map_err(failed)?;
-                }
-                let runs = entry.header().mode().is_ok_and(|mode| mode & 0o100 != 0);
-                budget.fill(&mut entry, &place, runs)?;
-            }
-            EntryType::Symlink | EntryType::Link => return Err(TreeError::Link(path)),
-            _ => return Err(TreeError::Special(path)),
-        }
+    if magic == zip::MAGIC {
+        let bytes = fs::read(archive).map_err(TreeError::Archive)?;
+        unpack_zip(&bytes, to)?;
+    } else {
+        unpack_tar(File::open(archive).map_err(TreeError::Archive)?, to)?;
     }
     let inside = files::list(to);
     Ok(match &inside[..] {
         [only] if files::is_dir(only) && !only.file_name().is_some_and(is_own) => only.clone(),
         _ => to.to_owned(),
     })
+}
+
+fn unpack_tar(file: File, to: &Path) -> Result<(), TreeError> {
+    let mut budget = Budget::new();
+    let mut tar = tar::Archive::new(flate2::read::GzDecoder::new(file));
+    for entry in tar.entries().map_err(TreeError::Archive)? {
+        let mut entry = entry.map_err(TreeError::Archive)?;
+        let path = entry.path().map_err(TreeError::Archive)?.into_owned();
+        let place = budget.place(to, &path)?;
+        match entry.header().entry_type() {
+            EntryType::XGlobalHeader | EntryType::XHeader => {}
+            EntryType::Directory => make_folder(&place)?,
+            EntryType::Regular | EntryType::Continuous => {
+                let runs = entry.header().mode().is_ok_and(|mode| mode & 0o100 != 0);
+                budget.unpack(&mut entry, &place, runs)?;
+            }
+            EntryType::Symlink | EntryType::Link => return Err(TreeError::Link(path)),
+            _ => return Err(TreeError::Special(path)),
+        }
+    }
+    Ok(())
+}
+
+fn unpack_zip(bytes: &[u8], to: &Path) -> Result<(), TreeError> {
+    let mut budget = Budget::new();
+    for member in zip::members(bytes).map_err(TreeError::Archive)? {
+        let place = budget.place(to, &member.path)?;
+        match member.kind {
+            zip::Kind::Folder => make_folder(&place)?,
+            zip::Kind::File { runs } => budget.unpack(member.contents(), &place, runs)?,
+            zip::Kind::Link => return Err(TreeError::Link(member.path)),
+            zip::Kind::Special => return Err(TreeError::Special(member.path)),
+        }
+    }
+    Ok(())
+}
+
+fn make_folder(place: &Path) -> Result<(), TreeError> {
+    let failed = |error| TreeError::Copy { path: place.to_owned(), error };
+    fs::create_dir_all(place).map_err(failed)
 }
 
 /// A folder that a plugin has, rather than one that holds it.

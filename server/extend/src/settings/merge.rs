@@ -76,6 +76,8 @@ impl Settings {
         self.compact.auto = self.compact.auto.or(auto);
         let shares = parsed.bools.get("shareEditorFocus").map(|found| found.value);
         self.share_editor_focus = self.share_editor_focus.or(shares);
+        let shown = parsed.bools.get("commandsInTerminal").map(|found| found.value);
+        self.commands_in_terminal = self.commands_in_terminal.or(shown);
         let window = parsed.numbers.get("autoCompactWindow").copied();
         self.compact.window = self.compact.window.or(window);
         let number = |key: &str| parsed.numbers.get(key).copied();

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use policy::Source;
+use serde_json::{Map, Value};
 
+use super::host_policy;
 use crate::files;
 
 /// Where settings are looked for, besides the project.
@@ -34,12 +36,24 @@ impl Locations {
 #[derive(Clone, Debug, Default)]
 pub struct Given {
     settings: Option<GivenSettings>,
+    /// What a program that drives us changed since; stronger than the former.
+    changed: Map<String, Value>,
+    /// `--managed-settings`: what the program that started us forbids.
+    policy: Option<String>,
     sources: Sources,
     mcp: Vec<GivenSettings>,
     /// Of MCP servers, only those of the command line count.
     pub(super) only_given_mcp: bool,
-    /// `--plugin-dir`.
-    pub(super) plugins: Vec<PathBuf>,
+    /// `--plugin-dir` and `--plugin-dir-no-mcp`.
+    pub(super) plugins: Vec<GivenPlugin>,
+}
+
+/// A plugin's folder that counts for a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GivenPlugin {
+    pub folder: PathBuf,
+    /// Its MCP servers count, too.
+    pub servers: bool,
 }
 
 /// A file, or the settings themselves.
@@ -85,9 +99,49 @@ impl Given {
     }
 
     /// Folders of plugins that count for this run.
-    pub fn with_plugins(mut self, folders: Vec<PathBuf>) -> Given {
-        self.plugins = folders;
+    pub fn with_plugins(mut self, plugins: Vec<GivenPlugin>) -> Given {
+        self.plugins = plugins;
         self
+    }
+
+    /// More of them, for the next time that settings are read.
+    pub fn add_plugins(&mut self, plugins: Vec<GivenPlugin>) {
+        for plugin in plugins {
+            if !self.plugins.iter().any(|known| known.folder == plugin.folder) {
+                self.plugins.push(plugin);
+            }
+        }
+    }
+
+    /// Changes settings of the command line, key by key; null takes one out again. The error is a
+    /// sentence, and nothing is changed then.
+    pub fn change_settings(&mut self, settings: Map<String, Value>) -> Result<(), String> {
+        let mut changed = self.changed.clone();
+        for (key, value) in settings {
+            match value {
+                Value::Null => drop(changed.remove(&key)),
+                value => drop(changed.insert(key, value)),
+            }
+        }
+        let text = Value::Object(changed.clone()).to_string();
+        match super::problems_of(&text, false).into_iter().next() {
+            Some(problem) => Err(problem),
+            None if text.len() > LONGEST => Err("These are too many settings.".to_owned()),
+            None => {
+                self.changed = changed;
+                Ok(())
+            }
+        }
+    }
+
+    /// `--managed-settings`: a policy of the program that started us. Gives what of it does not count.
+    /// The error is one sentence.
+    pub fn with_policy(mut self, policy: Option<&str>) -> Result<(Given, Vec<String>), String> {
+        let Some(policy) = policy else { return Ok((self, Vec::new())) };
+        let (kept, left_out) = host_policy::restrictive(policy)
+            .map_err(|problem| format!("--managed-settings: {problem}"))?;
+        self.policy = Some(kept.to_string());
+        Ok((self, left_out))
     }
 
     /// Whether files of that kind are read at all.
@@ -197,6 +251,18 @@ pub(super) fn places(locations: &Locations, cwd: &Path, given: &Given) -> Vec<Pl
     // In the home directory the user's file looks like a project's.
     let own: Vec<_> = user.iter().map(|file| files::real(file)).collect();
     let mut places = managed(locations);
+    // The administrator of the machine goes before whoever starts us.
+    if let Some(policy) = &given.policy
+        && !places.iter().any(|place| files::exists(&place.file))
+    {
+        let (file, text) = (PathBuf::from("--managed-settings"), Some(policy.clone()));
+        places.push(Place { text, ..Place::settings(Source::Managed, file) });
+    }
+    if !given.changed.is_empty() {
+        let text = Value::Object(given.changed.clone()).to_string();
+        let changed = GivenSettings::Text(text).place("--settings", Kind::Settings);
+        places.push(changed);
+    }
     places.extend(given.settings.iter().map(|given| given.place("--settings", Kind::Settings)));
     places.extend(given.mcp.iter().map(|given| given.place("--mcp-config", Kind::McpServers)));
     let claude = locations.home.as_ref().map(|home| home.join(".claude.json"));

@@ -3,17 +3,21 @@
 //! [`PluginSettings::loaded`].
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use policy::Source;
 use serde_json::{Map, Value, json};
 
 use super::parse::{self, Parsed};
-use super::places::Place;
-use super::{Locations, McpAdmission, McpServers, Settings, SettingsProblem, language_servers};
+use super::places::{GivenPlugin, Place};
+use super::plugins_only::PluginsOnly;
+use super::{
+    Given, Locations, McpAdmission, McpServers, Settings, SettingsProblem, language_servers,
+};
+use crate::credentials::{Credentials, PLUGIN_FILE};
 use crate::hooks::{HookAction, HookSetting};
 use crate::plugins::{
-    self, Dependency, INLINE, MarketplaceLimits, Plugin, PluginId, PluginSource, Store,
+    self, Dependency, INLINE, MarketplaceLimits, Plugin, PluginId, PluginSource, SKILLS_DIR, Store,
 };
 
 /// The kinds of values that are kept as they stand.
@@ -40,6 +44,8 @@ pub struct PluginSettings {
     pub loaded: Vec<Plugin>,
     /// The user's values for a plugin, by its id. Not from a project's files.
     configs: BTreeMap<String, Value>,
+    /// Those that nobody is to see, by the plugin's id and the key. Kept apart from the settings.
+    secrets: BTreeMap<(String, String), String>,
 }
 
 /// Whether a plugin is to be used, and who says so.
@@ -100,7 +106,26 @@ impl PluginSettings {
             Value::String(text) => text.clone(),
             other => other.to_string(),
         };
-        options.into_iter().flatten().map(|(key, value)| (key.clone(), plain(value))).collect()
+        let options = options.into_iter().flatten();
+        let written = options.map(|(key, value)| (key.clone(), plain(value)));
+        let id = id.to_string();
+        let secret = self.secrets.iter().filter(|((of, _), _)| *of == id);
+        written.chain(secret.map(|((_, key), value)| (key.clone(), value.clone()))).collect()
+    }
+
+    /// The values that must not be shown.
+    pub fn secrets(&self) -> impl Iterator<Item = &str> + '_ {
+        self.secrets.values().map(String::as_str)
+    }
+
+    fn load_secrets(&mut self, locations: &Locations, problems: &mut Vec<SettingsProblem>) {
+        match Credentials::load_plugins(&locations.bowline_home) {
+            Ok(stored) => self.secrets = stored.of_plugins().collect(),
+            Err(error) => {
+                let file = locations.bowline_home.join(PLUGIN_FILE);
+                problems.push(SettingsProblem::new(&file, None, error.to_string()));
+            }
+        }
     }
 }
 
@@ -110,14 +135,28 @@ struct Candidate {
     root: PathBuf,
     version: Option<String>,
     chosen: Chosen,
+    /// Its MCP servers count.
+    servers: bool,
 }
 
 impl Settings {
     /// Reads the plugins that are switched on, and takes over what they bring.
-    pub(super) fn load_plugins(&mut self, locations: &Locations, given: &[PathBuf]) {
+    pub(super) fn load_plugins(&mut self, locations: &Locations, given: &Given) {
+        let own = match given.has(Source::User) && self.plugins_only == PluginsOnly::default() {
+            true => plugins::among_skills(locations),
+            // Anybody could put anything there, and call it a plugin.
+            false => Vec::new(),
+        };
+        for (id, root) in own {
+            let (source, file, line) = (Source::User, root, 1);
+            let chosen = Chosen { enabled: true, source, file, line };
+            self.plugins.chosen.entry(id.to_string()).or_insert(chosen);
+        }
+        let given = &given.plugins;
         if given.is_empty() && !self.plugins.chosen.values().any(|chosen| chosen.enabled) {
             return;
         }
+        self.plugins.load_secrets(locations, &mut self.problems);
         let candidates = self.candidates(locations, given);
         for candidate in &candidates {
             let data = plugins::folder(locations).join("data").join(candidate.id.to_string());
@@ -126,7 +165,7 @@ impl Settings {
                     Some(why) => Err(vec![why]),
                     None => Ok(plugin),
                 })
-                .and_then(|plugin| self.contribute(plugin, &candidate.chosen));
+                .and_then(|plugin| self.contribute(plugin, &candidate.chosen, candidate.servers));
             if let Err(faults) = opened {
                 let faults = faults.join(" ");
                 let message = format!("The plugin {} is not used. {faults}", candidate.id);
@@ -135,13 +174,14 @@ impl Settings {
         }
     }
 
-    fn candidates(&mut self, locations: &Locations, given: &[PathBuf]) -> Vec<Candidate> {
+    fn candidates(&mut self, locations: &Locations, given: &[GivenPlugin]) -> Vec<Candidate> {
         let store = Store::load(locations);
         for (file, why) in &store.problems {
             let message = format!("The file {why}; until then its plugins are not used.");
             self.problems.push(SettingsProblem::new(file, None, message));
         }
-        let mut candidates: Vec<_> = given.iter().filter_map(|root| self.inline(root)).collect();
+        let mut candidates: Vec<_> =
+            given.iter().filter_map(|plugin| self.inline(plugin)).collect();
         for (written, chosen) in self.plugins.chosen.clone() {
             if !chosen.enabled {
                 continue;
@@ -155,12 +195,16 @@ impl Settings {
     }
 
     /// A folder that was named on the command line.
-    fn inline(&mut self, root: &Path) -> Option<Candidate> {
+    fn inline(&mut self, given: &GivenPlugin) -> Option<Candidate> {
+        let GivenPlugin { folder: root, servers } = given;
         let (source, file) = (Source::CommandLine, PathBuf::from("--plugin-dir"));
         let chosen = Chosen { enabled: true, source, file, line: 1 };
         let name = root.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         match PluginId::new(name, INLINE) {
-            Ok(id) => Some(Candidate { id, root: root.to_owned(), version: None, chosen }),
+            Ok(id) => {
+                let (root, version, servers) = (root.to_owned(), None, *servers);
+                Some(Candidate { id, root, version, chosen, servers })
+            }
             Err(error) => {
                 self.plugin_problem(
                     &chosen,
@@ -183,6 +227,9 @@ impl Settings {
         let limits = &self.plugins.limits;
         let limited = limits.only.is_some() || !limits.blocked.is_empty();
         let refused = match source {
+            _ if id.marketplace == SKILLS_DIR && self.plugins_only != PluginsOnly::default() => {
+                Some("The administrator's settings leave no room for folders of one's own")
+            }
             Some(source) => limits.refuses(source),
             None if limited => {
                 Some("Nobody knows where its marketplace is, and a policy limits them")
@@ -196,7 +243,7 @@ impl Settings {
             format!("The plugin {id} is not installed; run `bowline plugin install {id}`.")
         })?;
         let (root, version) = (found.root.clone(), found.version.clone());
-        Ok(Candidate { id, root, version, chosen: chosen.clone() })
+        Ok(Candidate { id, root, version, chosen: chosen.clone(), servers: true })
     }
 
     fn plugin_problem(&mut self, chosen: &Chosen, message: String) {
@@ -209,7 +256,12 @@ impl Settings {
     }
 
     /// All or nothing: a plugin with a hook that cannot be read may have lost a guard.
-    fn contribute(&mut self, plugin: Plugin, chosen: &Chosen) -> Result<(), Vec<String>> {
+    fn contribute(
+        &mut self,
+        plugin: Plugin,
+        chosen: &Chosen,
+        with_servers: bool,
+    ) -> Result<(), Vec<String>> {
         let one = |fault: String| vec![fault];
         let variables = plugin.variables(&self.plugins.options(&plugin.id)).map_err(one)?;
         let hooks = hooks(&plugin, chosen.source, &variables)?;
@@ -220,7 +272,9 @@ impl Settings {
         if !self.no_hooks_at_all && (!off || chosen.source == Source::Managed) {
             self.hooks.extend(hooks);
         }
-        self.mcp_servers.extend(mcp);
+        if with_servers {
+            self.mcp_servers.extend(mcp);
+        }
         for server in servers {
             if self.language_servers.iter().all(|stronger| stronger.name != server.name) {
                 self.language_servers.push(server);

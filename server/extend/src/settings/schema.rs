@@ -41,6 +41,7 @@ const KEYS: &[(&str, Shape)] = &[
     ("taskTools", Bool), ("toolSearch", STRING), ("webSearch", Group),
     ("webSearch.url", STRING), ("webSearch.headers", Texts),
     ("shareEditorFocus", Bool),
+    ("commandsInTerminal", Bool),
     // keys and providers
     ("apiKeyHelper", COMMAND), ("proxyAuthHelper", COMMAND), ("awsCredentialExport", COMMAND),
     ("awsAuthRefresh", COMMAND), ("gcpAuthRefresh", COMMAND), ("otelHeadersHelper", COMMAND),
@@ -137,7 +138,7 @@ const KEYS: &[(&str, Shape)] = &[
     ("spinnerTipsEnabled", Bool), ("spinnerVerbs", Object), ("spinnerTipsOverride", Any),
     ("syntaxHighlightingDisabled", Bool), ("maxProseWidth", Number), ("spellcheck", Any),
     ("terminalTitleFromRename", Bool), ("prefersReducedMotion", Bool), ("timeFormat", STRING),
-    ("timeZone", STRING), ("preferredNotifChannel", STRING), ("autoScrollEnabled", Bool),
+    ("timeZone", STRING), ("preferredNotifChannel", STRING), ("screenReader", Bool), ("autoScrollEnabled", Bool),
     ("wheelScrollAccelerationEnabled", Bool), ("showTurnDuration", Bool),
     ("showMessageTimestamps", Bool), ("terminalProgressBarEnabled", Bool),
     ("emojiCompletionEnabled", Bool), ("companyAnnouncements", Texts), ("feedbackSurveyRate", Number),

@@ -16,7 +16,7 @@ const SHELLS: [&str; 3] = ["Bash", "PowerShell", "Monitor"];
 
 /// Single values that a project may set in one direction only: the key, the value it may not
 /// have, and what to say.
-const ONE_WAY: [(&str, bool, &str); 19] = [
+const ONE_WAY: [(&str, bool, &str); 20] = [
     ("sandbox.enabled", false, "A project cannot turn the sandbox off"),
     ("sandbox.failIfUnavailable", false, "A project cannot let commands run without a sandbox"),
     ("sandbox.autoAllowBashIfSandboxed", true, "A project cannot decide that nothing is asked"),
@@ -36,6 +36,7 @@ const ONE_WAY: [(&str, bool, &str); 19] = [
     ("helpers.awaySummary", true, SPENDS),
     ("helpers.sessionMemory", true, SPENDS),
     ("shareEditorFocus", true, "A project cannot share what you look at"),
+    ("commandsInTerminal", true, "A project cannot take commands out of the sandbox"),
 ];
 const SPENDS: &str = "A project cannot have your model asked";
 /// Lists and texts that a project may not set at all.

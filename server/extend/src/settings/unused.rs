@@ -45,7 +45,7 @@ const UNUSED: &[&str] = &[
     "keybindingFlavor", "subagentStatusLine", "footerLinksRegexes", "spinnerTipsEnabled",
     "spinnerVerbs", "spinnerTipsOverride", "syntaxHighlightingDisabled", "maxProseWidth", "spellcheck",
     "terminalTitleFromRename", "prefersReducedMotion", "timeFormat", "timeZone",
-    "preferredNotifChannel", "autoScrollEnabled", "wheelScrollAccelerationEnabled", "showTurnDuration",
+    "autoScrollEnabled", "wheelScrollAccelerationEnabled", "showTurnDuration",
     "showMessageTimestamps", "terminalProgressBarEnabled", "emojiCompletionEnabled",
     "companyAnnouncements", "feedbackSurveyRate", "feedbackDrafts", "voice", "voiceEnabled",
     // other agents and machines

@@ -37,6 +37,10 @@ pub(super) fn files_of(place: &Place, seen: &mut Vec<(PathBuf, Option<Stamp>)>) 
             true => vec![skills.clone()],
             false => files::list(skills),
         };
+        // A folder with a manifest is a plugin, and brings its skills as one.
+        if place.namespace.is_none() {
+            folders.retain(|folder| !crate::plugins::has_manifest(folder));
+        }
         folders.sort();
         folders.truncate(MOST);
         found.extend(folders.iter().filter_map(|folder| skill_in(folder, &mut note)));

@@ -20,7 +20,7 @@ pub(super) use acp::AcpArgs;
 pub(super) use attach::{AttachArgs, JoinFlags};
 pub(super) use debug::DebugFlags;
 pub(super) use mcp::{
-    AddArgs, ConfigureCommand, McpArgs, McpCommand, McpSandbox, McpScope, McpTransport,
+    AddArgs, ConfigureCommand, ImportArgs, McpArgs, McpCommand, McpSandbox, McpScope, McpTransport,
     ServeArgs as McpServeArgs,
 };
 pub(super) use model::{EffortFlag, ThinkingFlag};
@@ -88,6 +88,10 @@ pub(super) struct Args {
     /// again
     #[arg(short, long, value_name = "NAME", conflicts_with_all = ["resume", "continue_latest"])]
     pub(super) worktree: Option<String>,
+
+    /// For a screen reader: everything in words and in lines, nothing drawn twice, answers by number
+    #[arg(long)]
+    pub(super) screen_reader: bool,
 
     #[command(flatten)]
     pub(super) session: SessionFlags,
@@ -212,6 +216,10 @@ pub(super) struct SessionFlags {
     #[arg(long, value_name = "DIR")]
     pub(super) plugin_dir: Vec<PathBuf>,
 
+    /// The same without the plugin's MCP servers; may be repeated
+    #[arg(long, value_name = "DIR")]
+    pub(super) plugin_dir_no_mcp: Vec<PathBuf>,
+
     /// Run the hooks of the event `Setup` first, to set up the folder
     #[arg(long)]
     pub(super) init: bool,
@@ -318,13 +326,18 @@ pub(super) struct ConfigArgs {
 #[derive(Debug, Subcommand)]
 pub(super) enum ConfigCommand {
     /// Every value that counts, with its file and line (this is what happens without a command)
+    #[command(after_long_help = "Example:\n  bowline config list --json")]
     List,
     /// One value, or all values below a key
+    #[command(after_long_help = "Example:\n  bowline config get permissions.deny")]
     Get {
         /// Such as model or permissions.deny
         key: String,
     },
     /// Set a value
+    #[command(
+        after_long_help = "Example:\n  bowline config set permissions.defaultMode acceptEdits --scope local"
+    )]
     Set {
         /// Such as model or permissions.defaultMode
         key: String,
@@ -333,6 +346,7 @@ pub(super) enum ConfigCommand {
         value: String,
     },
     /// Take a value out
+    #[command(after_long_help = "Example:\n  bowline config unset model")]
     Unset {
         /// Such as model or permissions.defaultMode
         key: String,
@@ -365,17 +379,24 @@ pub(super) struct AuthArgs {
 #[derive(Debug, Subcommand)]
 pub(super) enum AuthCommand {
     /// Store a key, read from standard input or a prompt that does not show it
+    #[command(after_long_help = "Example:\n  pass show anthropic | bowline auth login")]
     Login {
         #[arg(long, value_enum, default_value = "anthropic", value_name = "PROVIDER")]
         provider: AuthProvider,
     },
     /// Remove the stored key
+    #[command(after_long_help = "Example:\n  bowline auth logout --provider openai")]
     Logout {
         #[arg(long, value_enum, default_value = "anthropic", value_name = "PROVIDER")]
         provider: AuthProvider,
     },
     /// Say where each provider's key comes from, without showing it
-    Status,
+    #[command(after_long_help = "Example:\n  bowline auth status --json")]
+    Status {
+        /// Print JSON, for scripts
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -4,12 +4,13 @@
 use std::process::ExitCode;
 
 use model::Service;
+use serde_json::{Value, json};
 
 use super::args::{AuthArgs, AuthCommand, AuthProvider};
 use super::log::Beginning;
 use super::{Outcome, Problem, config, environment, serve};
 use crate::context::HostContext;
-use crate::keys::Origin;
+use crate::keys::{told_origin, variable};
 use crate::own;
 use crate::terminal;
 
@@ -22,7 +23,7 @@ pub(super) fn run(args: &AuthArgs, begin: &Beginning) -> Outcome {
     match &args.command {
         AuthCommand::Login { provider } => runtime.block_on(login(&host, *provider)),
         AuthCommand::Logout { provider } => runtime.block_on(logout(&host, *provider)),
-        AuthCommand::Status => status(&host),
+        AuthCommand::Status { json } => status(&host, *json),
     }
 }
 
@@ -54,31 +55,25 @@ async fn logout(host: &HostContext, provider: AuthProvider) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-fn status(host: &HostContext) -> Outcome {
+fn status(host: &HostContext, as_json: bool) -> Outcome {
     let cwd = environment::working_directory()?;
     host.keys.use_helper(own::key_helper(host, &config::load(host, &cwd)));
-    let mut any = false;
+    let (mut any, mut rows) = (false, Vec::new());
     for (name, service) in [("anthropic", Service::Anthropic), ("openai", Service::OpenAi)] {
         let server = server(host, service)?;
-        let from = origin(host, service).map_err(Problem::failed)?;
+        let from = told_origin(host, service).map_err(Problem::failed)?;
         any |= from.is_some();
+        if as_json {
+            rows.push(json!({ "provider": name, "server": server, "key": from }));
+            continue;
+        }
         let from = from.unwrap_or_else(|| "none".to_owned());
         terminal::print(&format!("{name} ({server}): {from}"));
     }
+    if as_json {
+        terminal::print(&Value::from(rows).to_string());
+    }
     Ok(ExitCode::from(u8::from(!any)))
-}
-
-/// Where the key for a service comes from, in words; nothing where there is none.
-pub(super) fn origin(host: &HostContext, service: Service) -> Result<Option<String>, String> {
-    if let Some(variable) = variable(host, service) {
-        return Ok(Some(format!("{variable} in the environment")));
-    }
-    let server = model::server_of(&host.model_env, service).map_err(|error| error.to_string())?;
-    match host.keys.origin(service, &server).map_err(|error| error.to_string())? {
-        Origin::Helper => Ok(Some("the command of `apiKeyHelper`".to_owned())),
-        Origin::Stored { .. } => Ok(Some("stored by `bowline auth login`".to_owned())),
-        Origin::Nowhere => Ok(None),
-    }
 }
 
 fn service(provider: AuthProvider) -> Service {
@@ -90,13 +85,4 @@ fn service(provider: AuthProvider) -> Service {
 
 fn server(host: &HostContext, service: Service) -> Result<String, Problem> {
     model::server_of(&host.model_env, service).map_err(|error| Problem::failed(error.to_string()))
-}
-
-/// The variable that holds a key, if one does.
-fn variable(host: &HostContext, service: Service) -> Option<&'static str> {
-    let names: &[&'static str] = match service {
-        Service::Anthropic => &["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"],
-        Service::OpenAi => &["OPENAI_API_KEY"],
-    };
-    names.iter().copied().find(|name| host.model_env.get(name).is_some())
 }

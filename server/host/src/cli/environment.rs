@@ -2,11 +2,12 @@
 
 #![expect(clippy::disallowed_methods, reason = "this is the one place that reads it")]
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use agent::{Effort, Thinking};
-use extend::{Given, Locations};
+use extend::{Given, GivenPlugin, Locations};
 use policy::{Behavior, Entry, Mode, Rule, Source};
 
 use super::Problem;
@@ -79,7 +80,7 @@ pub(super) fn limits(flags: &SessionFlags, cwd: &Path) -> Result<Limits, Problem
     let given = Given::new(flags.settings.as_deref(), flags.setting_sources.as_deref(), cwd)
         .and_then(|given| given.with_mcp(&flags.mcp_config, flags.strict_mcp_config, cwd))
         .map_err(Problem::usage)?
-        .with_plugins(flags.plugin_dir.iter().map(|folder| cwd.join(folder)).collect());
+        .with_plugins(plugins(flags, cwd));
     Ok(Limits {
         max_turns: flags.max_turns,
         max_budget_usd: flags.max_budget_usd,
@@ -102,12 +103,24 @@ pub(super) fn limits(flags: &SessionFlags, cwd: &Path) -> Result<Limits, Problem
         waits_for_servers: false,
         strict_settings: false,
         hooks: None,
+        plan_words: None,
+        tool_aliases: BTreeMap::new(),
+        skills: None,
+        mirrored: false,
         setup: match (flags.init, flags.maintenance) {
             (true, _) => Some(SetupTrigger::Init),
             (false, true) => Some(SetupTrigger::Maintenance),
             (false, false) => None,
         },
     })
+}
+
+fn plugins(flags: &SessionFlags, cwd: &Path) -> Vec<GivenPlugin> {
+    let given = |folders: &[PathBuf], servers: bool| {
+        let folders = folders.iter().map(|folder| cwd.join(folder));
+        folders.map(|folder| GivenPlugin { folder, servers }).collect::<Vec<_>>()
+    };
+    [given(&flags.plugin_dir, true), given(&flags.plugin_dir_no_mcp, false)].concat()
 }
 
 /// `None`: all of them.

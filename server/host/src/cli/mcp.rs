@@ -2,6 +2,7 @@
 //! value that may be a secret is shown.
 
 mod change;
+mod import;
 mod look;
 mod offer;
 mod sign_in;
@@ -13,6 +14,7 @@ use std::sync::Arc;
 
 use extend::{Settings, one_line};
 use mcp::{ServerConfig, Transport};
+use serde_json::{Value, json};
 
 use super::args::{ConfigureCommand, McpArgs, McpCommand};
 use super::log::Beginning;
@@ -33,8 +35,9 @@ fn configure(command: &ConfigureCommand, begin: &Beginning) -> Outcome {
     let here = environment::working_directory()?;
     let cwd = workspace::real_path(&here).map_err(|error| Problem::failed(error.to_string()))?;
     match command {
-        ConfigureCommand::List => list(&host, &cwd),
-        ConfigureCommand::Get { name } => get(&host, &cwd, name),
+        ConfigureCommand::List { json } => list(&host, &cwd, *json),
+        ConfigureCommand::Get { name, json } => get(&host, &cwd, name, *json),
+        ConfigureCommand::Import(args) => import::run(&host, &cwd, args),
         ConfigureCommand::Add(add) => change::add(&host, &cwd, add),
         ConfigureCommand::AddJson { name, json, scope } => {
             change::add_json(&host, &cwd, name, json, *scope)
@@ -99,10 +102,10 @@ fn missing(name: &str) -> Problem {
     ))
 }
 
-fn list(host: &Arc<HostContext>, cwd: &Path) -> Outcome {
+fn list(host: &Arc<HostContext>, cwd: &Path, as_json: bool) -> Outcome {
     let settings = config::load(host, cwd);
     let servers = servers(&settings);
-    if servers.is_empty() {
+    if servers.is_empty() && !as_json {
         terminal::print("No servers are configured; `bowline mcp add` adds one.");
     }
     let configs: Vec<ServerConfig> = servers.into_iter().map(|found| found.config).collect();
@@ -110,9 +113,25 @@ fn list(host: &Arc<HostContext>, cwd: &Path) -> Outcome {
         true => Vec::new(),
         false => serve::runtime()?.block_on(look::at(host, cwd, &settings, configs.clone())),
     };
-    for (config, stands) in configs.iter().zip(stands) {
-        let (name, scope) = (one_line(&config.name), config.scope.name());
-        terminal::print(&format!("{name}: {} ({scope}) - {stands}", target(config)));
+    let rows = configs.iter().zip(stands);
+    if as_json {
+        let rows = rows.map(|(config, stands)| {
+            json!({
+                "name": config.name,
+                "scope": config.scope.name(),
+                "type": config.transport.name(),
+                "target": target(config),
+                "status": stands.status,
+                "tools": stands.tools,
+                "note": stands.words,
+            })
+        });
+        terminal::print(&rows.collect::<Value>().to_string());
+    } else {
+        for (config, stands) in rows {
+            let (name, scope, words) = (one_line(&config.name), config.scope.name(), stands.words);
+            terminal::print(&format!("{name}: {} ({scope}) - {words}", target(config)));
+        }
     }
     config::tell_unused(&settings);
     Ok(ExitCode::SUCCESS)
@@ -130,13 +149,17 @@ fn target(config: &ServerConfig) -> String {
     })
 }
 
-fn get(host: &HostContext, cwd: &Path, name: &str) -> Outcome {
+fn get(host: &HostContext, cwd: &Path, name: &str, as_json: bool) -> Outcome {
     let settings = config::load(host, cwd);
     let found = servers(&settings).into_iter().find(|known| known.config.name == name);
     let Some(Configured { config, file }) = found else {
         config::tell_unused(&settings);
         return Err(missing(name));
     };
+    if as_json {
+        terminal::print(&described(&config, &file).to_string());
+        return Ok(ExitCode::SUCCESS);
+    }
     let mut lines = vec![
         format!("{}:", one_line(&config.name)),
         format!("  scope: {}, {}", config.scope.name(), one_line(&file.display().to_string())),
@@ -175,6 +198,32 @@ fn get(host: &HostContext, cwd: &Path, name: &str) -> Outcome {
     }
     terminal::print(&lines.join("\n"));
     Ok(ExitCode::SUCCESS)
+}
+
+/// The same for scripts: names of variables and headers, never their values.
+fn described(config: &ServerConfig, file: &Path) -> Value {
+    let names = |map: &BTreeMap<String, String>| map.keys().cloned().collect::<Vec<_>>();
+    let mut told = json!({
+        "name": config.name,
+        "scope": config.scope.name(),
+        "file": file,
+        "type": config.transport.name(),
+    });
+    match &config.transport {
+        Transport::Stdio { command, args, env } => {
+            told["command"] = json!(command);
+            told["args"] = json!(args);
+            told["env"] = json!(names(env));
+        }
+        Transport::Remote { headers, headers_helper, oauth, .. } => {
+            told["url"] = json!(target(config));
+            told["headers"] = json!(names(headers));
+            told["headersHelper"] = json!(headers_helper);
+            told["clientId"] = json!(oauth.client_id);
+        }
+        Transport::Sdk => {}
+    }
+    told
 }
 
 fn is_remote(config: &ServerConfig) -> bool {

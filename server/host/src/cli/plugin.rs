@@ -2,6 +2,7 @@
 
 mod list;
 mod marketplace;
+mod set;
 mod validate;
 
 use std::process::ExitCode;
@@ -42,6 +43,10 @@ pub(super) fn run(args: &PluginArgs, begin: &Beginning) -> Outcome {
         Some(PluginCommand::Update { plugin }) => {
             serve::runtime()?.block_on(update(&mut plugins, plugin.as_deref()))
         }
+        Some(PluginCommand::Set { plugin, key, value, unset }) => {
+            let id = plugins.find(plugin).map_err(Problem::failed)?;
+            set::run(&plugins, &id, key, value.as_deref(), *unset)
+        }
         Some(PluginCommand::Validate { path }) => validate::run(&cwd.join(path)),
         Some(PluginCommand::Marketplace { command }) => {
             serve::runtime()?.block_on(marketplace::run(&mut plugins, &cwd, command))
@@ -60,6 +65,13 @@ async fn install(plugins: &mut Plugins, id: &PluginId, scope: Scope) -> Outcome 
             parts(plugin)
         ));
         plugin.notes.iter().for_each(|note| terminal::note(&one_line(note)));
+        for option in &plugin.manifest.options {
+            let (id, key) = (&plugin.id, &option.key);
+            let needs = if option.required && option.default.is_none() { "needs" } else { "takes" };
+            let text =
+                format!("It {needs} `{key}` ({}): bowline plugin set {id} {key}", option.title);
+            terminal::print(&one_line(&text));
+        }
     }
     done("It counts in new sessions, and in open ones from the next prompt on.")
 }

@@ -9,7 +9,7 @@ use extend::{Given, Standing};
 use super::args::{Args, DebugFlags, SessionFlags};
 use super::{Outcome, Problem, environment, worktree};
 use crate::context::HostContext;
-use crate::terminal;
+use crate::{repository, terminal};
 
 pub(super) fn run(args: &Args) -> Outcome {
     let host = environment::host()?;
@@ -28,6 +28,7 @@ pub(super) fn run(args: &Args) -> Outcome {
     let tree = worktree::open(&host, &cwd, args.worktree.as_deref())?;
     let cwd = tree.as_ref().map_or(cwd, |tree| tree.path.clone());
     let looks = looks(&host, &cwd, &limits.given);
+    let branch = repository::around(&cwd).and_then(|root| repository::branch(&root));
     let options = repl::Options {
         server,
         server_env: Vec::new(),
@@ -39,6 +40,11 @@ pub(super) fn run(args: &Args) -> Outcome {
         fork: args.fork_session,
         theme: looks.theme,
         vim: looks.vim,
+        screen_reader: args.screen_reader || looks.screen_reader,
+        notifications: looks.notifications,
+        editor: editor(),
+        key_files: key_files(&host),
+        branch,
         history_file: history_file(&host),
         terminal: surroundings(),
     };
@@ -51,6 +57,7 @@ pub(super) fn run(args: &Args) -> Outcome {
 pub(super) fn talk(host: &HostContext, server: Vec<OsString>, session: String) -> Outcome {
     let cwd = environment::working_directory()?;
     let looks = looks(host, &cwd, &Given::default());
+    let branch = repository::around(&cwd).and_then(|root| repository::branch(&root));
     let options = repl::Options {
         server,
         server_env: Vec::new(),
@@ -62,6 +69,11 @@ pub(super) fn talk(host: &HostContext, server: Vec<OsString>, session: String) -
         fork: false,
         theme: looks.theme,
         vim: looks.vim,
+        screen_reader: looks.screen_reader,
+        notifications: looks.notifications,
+        editor: editor(),
+        key_files: key_files(host),
+        branch,
         history_file: history_file(host),
         terminal: surroundings(),
     };
@@ -72,11 +84,23 @@ fn history_file(host: &HostContext) -> PathBuf {
     host.locations.bowline_home.join("history")
 }
 
+/// The user's own editor, as every program asks for it.
+fn editor() -> Option<String> {
+    environment::variable("VISUAL").or_else(|| environment::variable("EDITOR"))
+}
+
+/// Another agent's file first, so that ours is the stronger one.
+fn key_files(host: &HostContext) -> Vec<PathBuf> {
+    let theirs = host.home().map(|home| home.join(".claude/keybindings.json"));
+    theirs.into_iter().chain([host.locations.bowline_home.join("keybindings.json")]).collect()
+}
+
 fn surroundings() -> repl::TerminalFacts {
     repl::TerminalFacts {
         stdin_is_terminal: terminal::stdin_is_terminal(),
         stdout_is_terminal: terminal::stdout_is_terminal(),
         term: environment::variable("TERM"),
+        program: environment::variable("TERM_PROGRAM"),
         no_color: environment::variable("NO_COLOR").is_some(),
     }
 }
@@ -86,6 +110,8 @@ fn surroundings() -> repl::TerminalFacts {
 struct Looks {
     theme: Option<String>,
     vim: bool,
+    screen_reader: bool,
+    notifications: Option<String>,
 }
 
 fn looks(host: &HostContext, cwd: &Path, given: &Given) -> Looks {
@@ -94,7 +120,17 @@ fn looks(host: &HostContext, cwd: &Path, given: &Given) -> Looks {
         let found = settings.explain().iter().find(|it| it.key == key);
         found.and_then(|it| it.value.as_str()).map(str::to_owned)
     };
-    Looks { theme: said("theme"), vim: said("editorMode").as_deref() == Some("vim") }
+    let is_on = |key: &str| {
+        let found = settings.explain().iter().find(|it| it.key == key);
+        found.and_then(|it| it.value.as_bool()).unwrap_or(false)
+    };
+    let wished = environment::variable("BOWLINE_SCREEN_READER").is_some_and(|value| value != "0");
+    Looks {
+        theme: said("theme"),
+        vim: said("editorMode").as_deref() == Some("vim"),
+        screen_reader: wished || is_on("screenReader"),
+        notifications: said("preferredNotifChannel"),
+    }
 }
 
 /// It is the server that is watched: what goes on, goes on there.
@@ -149,6 +185,9 @@ fn server_flags(flags: &SessionFlags) -> Vec<OsString> {
     }
     for dir in &flags.plugin_dir {
         push("--plugin-dir", dir.into());
+    }
+    for dir in &flags.plugin_dir_no_mcp {
+        push("--plugin-dir-no-mcp", dir.into());
     }
     if let Some(agent) = &flags.agent {
         push("--agent", agent.into());

@@ -8,8 +8,9 @@ use super::{Outcome, Problem, environment, headless, serve, stdio, worktree};
 use crate::context::HostContext;
 use crate::doors::headless::OutputFormat;
 use crate::doors::sdk::{self, Asks, Job, States, Wishes};
+use crate::session::Limits;
 use crate::telemetry::Exporter;
-use crate::terminal::Signals;
+use crate::terminal::{self, Signals};
 
 pub(super) fn run(args: &Args, begin: &Beginning) -> Outcome {
     let (host, exporter) = begin.host_with_state()?;
@@ -27,6 +28,8 @@ pub(super) fn run(args: &Args, begin: &Beginning) -> Outcome {
     limits.strict_settings = true;
     limits.waits_for_servers = true;
     limits.schema = headless::schema(args)?;
+    limits.mirrored = args.stream.session_mirror;
+    forbid(args, &mut limits)?;
     let prompt = if streams_in { None } else { Some(headless::prompt(args)?) };
     let (resume, fork) = (headless::resume(args)?, headless::fork(args));
     let wishes = wishes(args, &host)?;
@@ -45,6 +48,7 @@ pub(super) fn run(args: &Args, begin: &Beginning) -> Outcome {
             cwd,
             resume,
             fork,
+            drops_turn: args.stream.resume_drops_turn.clone(),
             session_id: args.stream.session_id.clone(),
             ephemeral: args.stream.no_session_persistence,
             prompt,
@@ -64,14 +68,28 @@ pub(super) fn run(args: &Args, begin: &Beginning) -> Outcome {
     Ok(ExitCode::from(code?))
 }
 
+/// What the program that started us forbids. What it cannot say is told.
+fn forbid(args: &Args, limits: &mut Limits) -> Result<(), Problem> {
+    let given = std::mem::take(&mut limits.given);
+    let policy = args.stream.managed_settings.as_deref();
+    let (given, left_out) = given.with_policy(policy).map_err(Problem::usage)?;
+    limits.given = given;
+    for key in left_out {
+        terminal::note(&format!("--managed-settings: `{key}` does not forbid, and is left out."));
+    }
+    Ok(())
+}
+
 fn wishes(args: &Args, host: &HostContext) -> Result<Wishes, Problem> {
     let flags = &args.stream;
     let asks = match (flags.permission_prompt_tool.as_deref(), flags.permission_prompts) {
         (_, Some(PromptsFlag::None)) => Asks::Nobody,
         (Some("stdio"), _) | (None, Some(PromptsFlag::Host)) => Asks::Host,
+        (Some(tool), _) if tool.starts_with("mcp__") => Asks::Tool(tool.to_owned()),
         (Some(tool), _) => {
             return Err(Problem::usage(format!(
-                "--permission-prompt-tool: {tool:?} cannot be asked; only stdio can."
+                "--permission-prompt-tool: {tool:?} cannot be asked; it is stdio, or a tool of an MCP \
+                 server such as mcp__server__tool."
             )));
         }
         (None, None) => Asks::Nobody,

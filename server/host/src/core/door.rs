@@ -16,6 +16,7 @@ use tokio::sync::oneshot;
 
 use super::chat::Chats;
 use super::client_servers::ClientServers;
+use super::follow::Follower;
 use super::outbox::{Outbox, Outgoing};
 use super::pages::Pages;
 use super::rpc::{Reply, RpcError, RpcResult};
@@ -39,6 +40,8 @@ pub struct Door {
     virtual_documents: AtomicBool,
     /// MCP servers that live in the client.
     servers: Mutex<Option<Arc<dyn ClientServers>>>,
+    /// There while its user follows the agent.
+    follower: Mutex<Option<Follower>>,
 }
 
 /// What the client said about itself in `initialize`.
@@ -51,6 +54,8 @@ pub struct Profile {
     /// Takes version 0 for none, and would apply such an edit to whatever the text is by then.
     pub zero_is_unchecked: bool,
     pub apply_edit: bool,
+    /// Tells of a save before it tells what was typed, and so sends the text along.
+    pub saves_first: bool,
     pub work_done_progress: bool,
     /// Answers `window/showMessageRequest`. A program that is nobody's screen does not.
     pub message_request: bool,
@@ -81,6 +86,7 @@ impl Default for Profile {
             versioned_edits: false,
             zero_is_unchecked: false,
             apply_edit: false,
+            saves_first: false,
             work_done_progress: false,
             message_request: false,
             message_lines: None,
@@ -109,6 +115,7 @@ impl Door {
             pages: Mutex::default(),
             virtual_documents: AtomicBool::new(false),
             servers: Mutex::default(),
+            follower: Mutex::default(),
         })
     }
 
@@ -213,6 +220,11 @@ impl Door {
     pub fn close(&self) {
         self.outbox.close();
         self.pending().clear();
+        *self.follower() = None;
+    }
+
+    pub(super) fn follower(&self) -> MutexGuard<'_, Option<Follower>> {
+        self.follower.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn unknown(&self) -> MutexGuard<'_, BTreeSet<&'static str>> {

@@ -6,6 +6,7 @@ use protocol::Notification;
 use protocol::edit::InlineResolved;
 use protocol::editor::{
     EditorDiagnostics, EditorDiagnosticsParams, EditorDirty, EditorDirtyParams, EditorFocus,
+    EditorFollow,
 };
 use serde_json::value::RawValue;
 use workspace::DocumentUri;
@@ -22,6 +23,8 @@ pub fn dispatch(state: &mut State, door: &Arc<Door>, method: &str, params: Optio
         dirty(state, &params);
     } else if let Some(params) = read::<EditorFocus>(method, params) {
         state.focus.note(door, params);
+    } else if let Some(params) = read::<EditorFollow>(method, params) {
+        door.follow(params.on);
     } else if let Some(params) = read::<InlineResolved>(method, params) {
         requests::inline_resolved(state, door, params);
     } else {

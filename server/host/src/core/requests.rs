@@ -4,6 +4,7 @@
 //! Every handler runs in the loop and returns at once. What takes time is handed to the session,
 //! or to a thread of its own, together with the reply.
 
+mod ask_respond;
 mod code_action;
 mod code_lens;
 mod complete;
@@ -26,6 +27,7 @@ mod session_export;
 mod session_fork;
 mod session_list;
 pub(super) mod session_new;
+mod session_rename;
 mod session_unrewind;
 mod status;
 mod tasks;
@@ -62,11 +64,12 @@ pub fn dispatch(state: &mut State, door: &Arc<Door>, method: &str, params: Optio
         .on::<wire::SessionClose>(session_close::handle)
         .on::<wire::SessionDelete>(session_delete::handle)
         .on::<wire::SessionFork>(session_fork::handle)
+        .on::<wire::SessionRename>(session_rename::handle)
         .on::<wire::SessionExport>(session_export::handle)
         .forward::<wire::SessionDetach>(|p| &p.session_id, |_, door, reply| Msg::Detach { door: door.id, reply: Some(reply) })
-        .forward::<wire::SessionRename>(|p| &p.session_id, |p, _, reply| Msg::Rename { title: p.title, reply })
         .forward::<wire::SessionPrompt>(|p| &p.session_id, |params, _, reply| Msg::Prompt { params, reply })
         .forward::<wire::SessionCancel>(|p| &p.session_id, |params, _, reply| Msg::Cancel { params, reply })
+        .forward::<wire::SessionShell>(|p| &p.session_id, |p, _, reply| Msg::Shell { command: p.command, reply })
         .forward::<wire::SessionQueue>(|p| &p.session_id, |params, _, reply| Msg::Queue { params, reply })
         .forward::<wire::SessionConfig>(|p| &p.session_id, |p, _, reply| Msg::Config { set: p.set, reply })
         .forward::<wire::SessionCompact>(|p| &p.session_id, |p, _, reply| Msg::Compact { instructions: p.instructions, reply })
@@ -79,6 +82,7 @@ pub fn dispatch(state: &mut State, door: &Arc<Door>, method: &str, params: Optio
         .on::<protocol::edit::EditInline>(edit_inline::handle)
         .on::<protocol::edit::FixDiagnostics>(fix_diagnostics::handle)
         .on::<protocol::permission::PermissionRespond>(permission_respond::handle)
+        .on::<protocol::ask::AskRespond>(ask_respond::handle)
         .on::<protocol::permission::PermissionRules>(permission_rules::handle)
         .on::<protocol::complete::Complete>(complete::handle)
         .on::<protocol::tasks::Tasks>(tasks::handle)
@@ -116,6 +120,7 @@ pub const FEATURES: &[&str] = &[
     "config",
     "compact",
     "permission",
+    "ask",
     "inline",
     "review",
     "rewind",

@@ -44,6 +44,8 @@ pub struct Job {
     pub cwd: PathBuf,
     pub resume: Resume,
     pub fork: Option<ForkAt>,
+    /// What a copy leaves out must be the turn of this message.
+    pub drops_turn: Option<String>,
     pub session_id: Option<String>,
     /// Nothing is stored.
     pub ephemeral: bool,
@@ -80,6 +82,8 @@ pub enum Asks {
     #[default]
     Nobody,
     Host,
+    /// A tool of an MCP server, `mcp__server__tool`.
+    Tool(String),
 }
 
 /// Whether the host hears how the session stands.
@@ -101,7 +105,11 @@ pub async fn run(
 ) -> Result<u8, String> {
     let door = Door::new();
     let (marks, heard) = mpsc::unbounded_channel();
-    let began = Began { cwd: job.cwd.clone(), model: job.limits.model.clone() };
+    let began = Began {
+        cwd: job.cwd.clone(),
+        model: job.limits.model.clone(),
+        asks: job.wishes.asks.clone(),
+    };
     let shared = Arc::new(Shared::new(job.host.clone(), door, marks, began));
     let (patience, wishes, schema) = (job.patience, job.wishes.clone(), job.limits.schema.clone());
     let (work, todo) = mpsc::channel(reader::WORK);

@@ -1,7 +1,7 @@
 //! What is installed, in words and for scripts.
 
 use extend::one_line;
-use extend::plugins::{Plugin, PluginId, tree};
+use extend::plugins::{Plugin, PluginId, SKILLS_DIR, tree};
 use serde_json::{Value, json};
 
 use super::Plugins;
@@ -37,7 +37,7 @@ impl Row {
             id: id.clone(),
             version: found.and_then(|found| found.version.clone()),
             description: None,
-            enabled: chosen.is_some_and(|chosen| chosen.enabled),
+            enabled: chosen.map_or(id.marketplace == SKILLS_DIR, |chosen| chosen.enabled),
             foreign: found.is_some_and(|found| found.foreign),
             parts: String::new(),
             faults: Vec::new(),
@@ -57,7 +57,10 @@ impl Row {
     }
 
     pub fn text(&self) -> String {
+        let own = self.id.marketplace == SKILLS_DIR;
         let state = match (self.enabled, self.foreign) {
+            (true, _) if own => "on, a folder of your skills",
+            (false, _) if own => "off, a folder of your skills",
             (true, false) => "on",
             (true, true) => "on, installed by another agent",
             (false, false) => "off",
@@ -106,6 +109,7 @@ pub fn parts(plugin: &Plugin) -> String {
         has(!manifest.hooks.is_empty() || file("hooks/hooks.json"), "hooks"),
         has(!manifest.mcp_servers.is_empty() || file(".mcp.json"), "MCP servers"),
         has(!manifest.language_servers.is_empty() || file(".lsp.json"), "language servers"),
+        has(plugin.programs().is_some(), "programs"),
     ]
     .into_iter()
     .flatten()

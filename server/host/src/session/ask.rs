@@ -2,6 +2,7 @@
 
 mod card;
 mod options;
+mod proposal;
 mod question;
 mod request;
 
@@ -29,6 +30,9 @@ pub(super) use question::message_box;
 use question::question;
 pub(super) use request::{Asker, permission_request, request_id};
 
+/// What the model reads when the session goes on.
+const PUT_OFF: &str = "A hook put this call off until somebody has decided about it. When the session goes \
+                       on, that has happened: make the same call again, first of all.";
 /// What a plan comes to where nobody can approve it.
 const ONLY_A_PLAN: &str = "The plan cannot be approved here: give it as your answer.";
 
@@ -71,6 +75,10 @@ impl Session {
         let request_id = params.request_id.clone();
         let doors: Vec<_> = self.doors.iter().filter(|door| can_ask(door)).cloned().collect();
         if doors.is_empty() {
+            let call = params.tool_call.as_ref().map(|call| call.tool_call_id.as_str());
+            if call.is_some_and(|call| self.hooks.is_deferred(call)) {
+                return purpose.put_off();
+            }
             let is_plan = matches!(params.subject, Subject::Plan(_));
             return purpose.nobody_there(if is_plan { ONLY_A_PLAN } else { &params.reason });
         }
@@ -90,7 +98,17 @@ impl Session {
         let (own, door, params) = (self.own.clone(), door.clone(), params.clone());
         let core = self.core.clone();
         let task = tokio::spawn(async move {
-            let answer = question(&core, &door, &params).await;
+            let answer = {
+                let (shown, answer) =
+                    (proposal::show(&door, &params), question(&core, &door, &params));
+                tokio::pin!(shown, answer);
+                // The change first: some editors show nothing more while they ask.
+                tokio::select! {
+                    biased;
+                    () = &mut shown => answer.await,
+                    answer = &mut answer => answer,
+                }
+            };
             let asked = Msg::Asked { request_id: params.request_id, door: door.id, answer };
             let _ = own.send(asked).await;
         });
@@ -245,7 +263,7 @@ impl Session {
     }
 
     pub(super) fn after_ask(&mut self) {
-        if self.asks.is_empty() && self.running.is_some() {
+        if self.asks.is_empty() && self.questions.is_empty() && self.running.is_some() {
             self.set_status(SessionStatus::Running);
         }
     }
@@ -266,6 +284,14 @@ impl Purpose {
                 let _ = answer.send(Err(reason));
             }
             Purpose::Trust { .. } | Purpose::Bypass => {}
+        }
+    }
+
+    /// A hook left the decision to somebody who is not here yet.
+    fn put_off(self) {
+        if let Purpose::Call(waiting) = self {
+            let reason = PUT_OFF.to_owned();
+            let _ = waiting.send(Answer::Deny { reason, feedback: None });
         }
     }
 

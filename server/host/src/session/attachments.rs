@@ -149,7 +149,10 @@ impl Session {
         let told = &mut self.attachments;
         let plan = self.state.permissions().rules.plan().map(|file| file.display().to_string());
         let plan = plan.map(|file| format!(" Only the plan itself may be written, to {file}."));
-        let mode = told.mode.note(mode, occasion).map(|note| note + &plan.unwrap_or_default());
+        let mode = told
+            .mode
+            .note(mode, occasion, self.limits.plan_words.as_deref())
+            .map(|note| note + &plan.unwrap_or_default());
         let todos = told.todos.note(&self.state.todos());
         let window = told.window.note(fullness);
         let servers = self.note_of_servers();

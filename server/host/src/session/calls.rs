@@ -11,6 +11,7 @@ use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use futures::stream::{BoxStream, FuturesUnordered};
 use protocol::event::{Severity, TodosUpdated, ToolEnded, ToolUpdated};
+use protocol::lsp::Location;
 use protocol::tool::{ContentPart, OutputPart, ToolProgress, ToolStatus};
 use serde_json::Value;
 use tokio::task::AbortHandle;
@@ -19,8 +20,7 @@ use tokio_util::sync::CancellationToken;
 use tools::{Board, CallReport, CallStatus, Context, Kind, Step, run_call};
 
 use super::ask::Purpose;
-use super::gate::SessionGate;
-use super::hooks::{AfterCalls, Hooking};
+use super::hooks::Hooking;
 use super::output::OutputSlot;
 use super::traced::Traced;
 use super::world::SessionWorld;
@@ -93,14 +93,18 @@ impl Running {
 }
 
 impl Session {
-    pub(super) fn start_call(&mut self, call: ToolCall) {
+    pub(super) fn start_call(&mut self, mut call: ToolCall) {
+        if let Some(meant) = self.limits.tool_aliases.get(&call.name) {
+            call.name.clone_from(meant);
+        }
         let cancel = CancellationToken::new();
         let own = self.own.clone();
         let id = call.id.clone();
         let output = OutputSlot::default();
-        let progress = output.progress(own.clone(), id.clone());
+        let progress = output.progress(own, id.clone());
         let turn = self.running.as_ref().map(|running| running.turn.id().to_owned());
-        let world = Arc::new(self.world(turn.unwrap_or_default(), id.clone()));
+        let turn = turn.unwrap_or_default();
+        let world = Arc::new(self.world(turn.clone(), id.clone()));
         let cx = Context {
             world,
             session: self.state.clone(),
@@ -111,20 +115,8 @@ impl Session {
         };
         let input = Some(call.input.clone());
         self.tool_updated(&id, ToolStatus::Pending, |update| update.input = input);
-        let (keeps, auto) = (self.keeps(), self.auto_is_there());
+        let gate = self.gate(turn, cancel.clone());
         let Some(running) = self.running.as_mut() else { return };
-        let gate = SessionGate {
-            session_id: self.id.clone(),
-            turn_id: running.turn.id().to_owned(),
-            own,
-            cancel: cancel.clone(),
-            keeps,
-            auto,
-            home: self.host.home(),
-            cwd: self.state.cwd().display().to_string(),
-            guards: self.guards.clone(),
-            after: AfterCalls(self.hooks.clone()),
-        };
         running.batch.extend(self.hooks.batch_entry(&call));
         let registry = self.registry.clone();
         let name = call.name.clone();
@@ -142,6 +134,7 @@ impl Session {
 
     /// The world as a call of the session sees it.
     pub(super) fn world(&self, turn: String, call: String) -> SessionWorld {
+        let terminal = self.terminal(&call);
         SessionWorld {
             core: self.core.clone(),
             state: self.state.clone(),
@@ -158,6 +151,7 @@ impl Session {
             call,
             changes: super::world::Changes::Agents,
             takes_documents: self.config.provider_of(self.asked_model()).takes_documents(),
+            terminal,
         }
     }
 
@@ -189,7 +183,10 @@ impl Session {
             self.keep_board(board);
         }
         self.on_tools_loaded(report.loaded);
-        if let Some(reason) = report.stop {
+        let put_off = self.hooks.take_deferred(&id) && report.status == CallStatus::Denied;
+        if put_off && !self.somebody_can_be_asked() {
+            self.feed(Input::Deferred).await;
+        } else if let Some(reason) = report.stop {
             // First the turn, so that the result of this call is not sent to the model any more.
             let message = format!("A hook stopped the turn: {reason}");
             self.feed(Input::HookStopped { message }).await;
@@ -254,12 +251,21 @@ impl Session {
         self.emit(ToolEnded { tool_call_id, status, content, diff, duration_ms });
     }
 
+    /// Who follows the agent sees the file that it is about to read. (Where it writes is seen when it
+    /// has written.)
+    fn reveal_read(&self, id: &str, locations: &[Location]) {
+        let (name, _) = self.called(id);
+        let ([place], Some(Kind::Read)) = (locations, self.registry.kind(&name)) else { return };
+        self.doors.iter().for_each(|door| door.reveal_file(place.uri.clone()));
+    }
+
     pub(super) async fn on_call_news(&mut self, id: String, news: CallNews) {
         match news {
             CallNews::Planned { title, locations } => {
                 self.touch_memory(&locations).await;
                 self.touch_skills(&locations).await;
                 let locations = super::blocks::locations(&locations);
+                self.reveal_read(&id, &locations);
                 let handle = self.running.as_mut().and_then(|running| running.stops.get_mut(&id));
                 if let Some(handle) = handle {
                     handle.title.clone_from(&title);
@@ -292,7 +298,7 @@ impl Session {
             CallNews::Spent(spent) => self.on_spent(id, *spent),
             CallNews::Search { reply } => drop(reply.send(self.searcher())),
             CallNews::Stands { call, reply } => drop(reply.send(self.result_stands(&call))),
-            CallNews::Questions { reply } => self.on_questions(&id, reply),
+            CallNews::Questions => self.on_questions(&id),
             CallNews::Answered => self.on_answered(&id),
             CallNews::Agent { request, reply } => {
                 drop(reply.send(self.launch(&id, *request).map(Box::new)));
@@ -311,6 +317,9 @@ impl Session {
             CallNews::Withdraw { request_id } => self.withdraw(&request_id),
             CallNews::Record { record, done } => {
                 let written = self.journal_permission(&record).await;
+                if let Record::Permission { tool, allowed: true, .. } = &*record {
+                    self.agree_to(tool);
+                }
                 let _ = done.send(written.map_err(|error| error.to_string()));
             }
             CallNews::Running => {
@@ -324,7 +333,8 @@ impl Session {
     /// A client that is behind misses output rather than getting further behind.
     fn show_output(&mut self, id: &str) {
         let handle = self.running.as_ref().and_then(|running| running.stops.get(id));
-        let Some((text, step)) = handle.map(|handle| handle.output.take()) else { return };
+        let slot = handle.map(|handle| &handle.output).or_else(|| self.shells.output(id));
+        let Some((text, step)) = slot.map(OutputSlot::take) else { return };
         let nothing = text.is_empty() && step.is_none();
         if nothing || self.doors.iter().any(|door| door.outbox.is_behind()) {
             return;

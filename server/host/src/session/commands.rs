@@ -92,6 +92,10 @@ impl Done {
 
 use Run::{Asks, Now, Screen, Waits};
 
+const TRANSCRIPT: &str =
+    "The terminal client shows the whole conversation on a page; /export writes it to a file.";
+const KEYS: &str =
+    "The terminal client has keys of its own; $BOWLINE_HOME/keybindings.json changes them.";
 const EXIT: &str = "Close this client to leave. The session is kept; /resume lists it later.";
 
 #[rustfmt::skip]
@@ -102,7 +106,7 @@ const ALL: &[Command] = &[
     Command { name: "loop",         argument: "[5m|2h|1d] prompt",             what: "say a prompt now, and again and again",                        run: Waits(repeat::run) },
     Command { name: "skills",       argument: "",                              what: "skills and commands of your own, and what is wrong with them", run: Waits(skills::run) },
     Command { name: "plugin",       argument: "[enable|disable NAME]",         what: "plugins, and switching them on and off",                       run: Waits(plugin::run) },
-    Command { name: "mcp",          argument: "[NAME|reconnect|login|enable|disable NAME]", what: "MCP servers: how they stand, and what can be done",  run: Asks(mcp::run) },
+    Command { name: "mcp",          argument: "[NAME|reconnect|login|enable|disable|approve NAME]", what: "MCP servers: how they stand, and what can be done",  run: Asks(mcp::run) },
     Command { name: "model",        argument: "[id]",                          what: "which model answers",                                          run: Now(model::run) },
     Command { name: "effort",       argument: "[level]",                       what: "how hard the model works",                                     run: Now(effort::run) },
     Command { name: "thinking",     argument: "[on|off|tokens]",               what: "whether the model thinks first",                               run: Now(thinking::run) },
@@ -131,10 +135,12 @@ const ALL: &[Command] = &[
     Command { name: "usage",        argument: "",                              what: "the same",                                                     run: Now(cost::run) },
     Command { name: "config",       argument: "",                              what: "the settings of this session",                                 run: Now(config::run) },
     Command { name: "status",       argument: "",                              what: "session, model, folders and sandbox",                          run: Now(status::run) },
-    Command { name: "doctor",       argument: "",                              what: "what does not work here, and why",                             run: Waits(doctor::run) },
+    Command { name: "doctor",       argument: "",                              what: "what does not work here, and why",                             run: Asks(doctor::run) },
     Command { name: "bug",          argument: "[what went wrong]",             what: "what to send when something is wrong with Bowline",            run: Now(bug::run) },
     Command { name: "theme",        argument: "[NAME]",                        what: "how the terminal looks",                                       run: Waits(client_settings::theme) },
     Command { name: "vim",          argument: "[on|off]",                      what: "keys of vi in the terminal",                                   run: Waits(client_settings::vim) },
+    Command { name: "transcript",   argument: "",                              what: "the whole conversation, to scroll and search",                 run: Screen(TRANSCRIPT) },
+    Command { name: "keybindings",  argument: "[init]",                        what: "all keys of the terminal, and a file to change them",          run: Screen(KEYS) },
     Command { name: "exit",         argument: "",                              what: "leave (also Ctrl-D)",                                          run: Screen(EXIT) },
 ];
 

@@ -33,6 +33,8 @@ pub(super) struct SessionConfig {
     pub(super) model_env: model::Env,
     /// What happens to unsaved changes of ours before a command runs.
     pub(super) saves: SaveBeforeCommands,
+    /// Commands run in the client's terminal, where it has one.
+    pub(super) in_terminal: bool,
     /// JSON, made once: the same bytes in every request.
     pub(super) system: Arc<str>,
     pub(super) tools: Arc<str>,

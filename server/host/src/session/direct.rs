@@ -10,8 +10,6 @@ use tokio_util::sync::CancellationToken;
 use tools::{CallReport, Context, Kind, Progress, run_call};
 
 use super::Session;
-use super::gate::SessionGate;
-use super::hooks::AfterCalls;
 
 /// One such call.
 pub struct Direct {
@@ -45,6 +43,24 @@ impl Session {
     pub(super) fn on_direct(&mut self, direct: Direct) {
         let Direct { name, input, cancel, progress, mut reply } = direct;
         let id = self.next_id("direct");
+        let report = self.direct_call(ToolCall { id, name, input }, cancel, progress);
+        tokio::spawn(async move {
+            tokio::select! {
+                report = report => drop(reply.send(report)),
+                // Nobody waits for it any more: what it started goes with it.
+                () = reply.closed() => {}
+            }
+        });
+    }
+
+    /// A call that no model made.
+    pub(super) fn direct_call(
+        &self,
+        call: ToolCall,
+        cancel: CancellationToken,
+        progress: Progress,
+    ) -> impl Future<Output = CallReport> + Send + 'static {
+        let id = call.id.clone();
         let cx = Context {
             world: Arc::new(self.world(id.clone(), id.clone())),
             session: self.state.clone(),
@@ -53,27 +69,8 @@ impl Session {
             progress,
             also: Arc::default(),
         };
-        let gate = SessionGate {
-            session_id: self.id.clone(),
-            turn_id: id.clone(),
-            own: self.own.clone(),
-            cancel,
-            keeps: self.keeps(),
-            auto: self.auto_is_there(),
-            home: self.host.home(),
-            cwd: self.state.cwd().display().to_string(),
-            guards: self.guards.clone(),
-            after: AfterCalls(self.hooks.clone()),
-        };
+        let gate = self.gate(id, cancel);
         let registry = self.registry.clone();
-        tokio::spawn(async move {
-            let call = ToolCall { id, name, input };
-            let report = run_call(&registry, call, cx, &gate);
-            tokio::select! {
-                report = report => drop(reply.send(report)),
-                // Nobody waits for it any more: what it started goes with it.
-                () = reply.closed() => {}
-            }
-        });
+        async move { run_call(&registry, call, cx, &gate).await }
     }
 }

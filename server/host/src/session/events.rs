@@ -30,6 +30,7 @@ impl Session {
         self.doors.retain(|door| door.id != id);
         self.note_doors();
         self.forget_door_in_asks(id);
+        self.forget_door_in_questions(id);
     }
 
     pub(super) fn note_doors(&self) {

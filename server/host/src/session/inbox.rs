@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use protocol::ask::AskRespondParams;
 use protocol::mcp::McpParams;
 use protocol::memory::{MemoryAddParams, MemoryListParams};
 use protocol::permission::{
@@ -34,6 +35,8 @@ pub struct Facts {
     pub cwd: PathBuf,
     /// The same as the client named it, which may be a link.
     pub folder: PathBuf,
+    /// The other folders that the client named, or the user added.
+    pub roots: Vec<PathBuf>,
     pub status: SessionStatus,
     /// How many inline edits are under way.
     pub inline_edits: usize,
@@ -58,6 +61,10 @@ impl SessionHandle {
 
     pub fn cwd(&self) -> PathBuf {
         self.facts.borrow().cwd.clone()
+    }
+
+    pub fn roots(&self) -> Vec<PathBuf> {
+        self.facts.borrow().roots.clone()
     }
 
     pub fn status(&self) -> SessionStatus {
@@ -118,6 +125,16 @@ pub enum Msg {
         params: SessionCancelParams,
         reply: Reply,
     },
+    /// A command of the user's own.
+    Shell {
+        command: String,
+        reply: Reply,
+    },
+    /// Such a command has ended.
+    ShellEnded {
+        id: String,
+        report: Box<tools::CallReport>,
+    },
     Queue {
         params: SessionQueueParams,
         reply: Reply,
@@ -150,6 +167,13 @@ pub enum Msg {
         params: PermissionRespondParams,
         reply: Reply,
     },
+    /// A question answered through a door that was not asked.
+    AskRespond {
+        params: AskRespondParams,
+        reply: Reply,
+    },
+    /// About a question, a form or a page for the user.
+    Asking(super::AskNews),
     Rules {
         params: PermissionRulesParams,
         reply: Reply,
@@ -225,6 +249,8 @@ pub enum Msg {
     },
     Inline(Box<InlineStart>),
     /// A client calls a tool itself.
+    /// A program that drives the session wants something.
+    Driven(Box<super::Driven>),
     Direct(Box<super::Direct>),
     /// Which tools could it call?
     DirectTools(oneshot::Sender<Vec<super::DirectTool>>),
@@ -272,6 +298,7 @@ impl Msg {
             | Msg::Cost { reply }
             | Msg::Compact { reply, .. }
             | Msg::Respond { reply, .. }
+            | Msg::AskRespond { reply, .. }
             | Msg::Rules { reply, .. }
             | Msg::Mcp { reply, .. }
             | Msg::Remember { reply, .. }
@@ -336,10 +363,8 @@ pub enum CallNews {
         call: String,
         reply: oneshot::Sender<bool>,
     },
-    /// It has questions for the user: who can be asked?
-    Questions {
-        reply: oneshot::Sender<Vec<Arc<Door>>>,
-    },
+    /// It has questions for the user.
+    Questions,
     /// The questions are answered, or not asked any more.
     Answered,
     /// It wants an agent, made ready to be run.

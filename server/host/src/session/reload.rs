@@ -72,6 +72,7 @@ impl Session {
         self.rule_files = RuleFiles::of(&settings);
         self.bypass = Bypass::of(&self.host, &settings).still(self.bypass.wanted);
         self.config.saves = settings.save_before_commands.unwrap_or_default();
+        self.config.in_terminal = settings.commands_in_terminal.unwrap_or_default();
         self.attachments.share_focus(settings.share_editor_focus.unwrap_or_default());
         self.config.options.renew(&settings.model_options);
         let models_told = self.choose_models_again(&settings);

@@ -4,6 +4,7 @@
 //! the next request, commands, notes and events. An agent has the servers of the session it works for,
 //! and a hub of its own for those that its file configures.
 
+mod agreed;
 mod configs;
 mod elicit;
 mod form;
@@ -31,6 +32,7 @@ use super::shelter::Shelter;
 use super::{Msg, Session};
 use crate::context::HostContext;
 use crate::servers::{Absent, Around, Found};
+use agreed::Agreed;
 pub(super) use configs::inline;
 pub(super) use master::SERVER;
 use master::{Lines, SessionMaster};
@@ -49,13 +51,15 @@ pub(super) struct Servers {
     admission: McpAdmission,
     /// What of the settings is not connected to.
     absent: Vec<Absent>,
-    /// Those of the session that this agent works for.
-    inherited: Vec<Arc<Server>>,
+    /// Those of the sessions that this agent works for.
+    inherited: Vec<Arc<Hub>>,
     /// Of an agent's own servers, and those its file names: it has all their tools but those that
     /// it does without.
     favoured: Vec<String>,
     /// What the registry was last made from: the server, and its tool.
     offered: Vec<(usize, mcp::Tool)>,
+    /// What was agreed to, and what is other than that.
+    agreed: Agreed,
     /// What clients were last told.
     shown: Vec<McpServer>,
     awaited: Option<Awaited>,
@@ -66,7 +70,7 @@ pub(super) struct Servers {
 
 /// What an agent has of servers.
 pub(super) struct Inheritance {
-    pub(super) servers: Vec<Arc<Server>>,
+    pub(super) hubs: Vec<Arc<Hub>>,
     pub(super) offered: Vec<(usize, mcp::Tool)>,
     /// Its own, by its file.
     pub(super) own: Vec<ServerConfig>,
@@ -98,6 +102,7 @@ impl Servers {
             inherited: Vec::new(),
             favoured: Vec::new(),
             offered: Vec::new(),
+            agreed: Agreed::default(),
             shown: Vec::new(),
             awaited: None,
             seen: false,
@@ -109,9 +114,9 @@ impl Servers {
     pub(super) fn all(&self) -> Vec<Arc<Server>> {
         let mut all = self.hub.servers();
         let names = |server: &Arc<Server>| mcp::server_key(server.name());
-        for server in &self.inherited {
-            if !all.iter().any(|known| names(known) == names(server)) {
-                all.push(server.clone());
+        for server in self.inherited.iter().flat_map(|hub| hub.servers()) {
+            if !all.iter().any(|known| names(known) == names(&server)) {
+                all.push(server);
             }
         }
         all
@@ -137,15 +142,15 @@ impl Session {
     pub(super) fn begin_servers(&mut self) {
         self.servers.begun = true;
         self.connect_hooks();
-        self.watch_servers();
+        self.watch_servers(&self.servers.hub);
         self.connect_servers();
         self.await_servers();
     }
 
     /// Says when something about the servers is different, and not more often than anybody can read.
-    fn watch_servers(&self) {
+    fn watch_servers(&self, hub: &Hub) {
         const CALM: std::time::Duration = std::time::Duration::from_millis(30);
-        let (mut changed, own) = (self.servers.hub.changed(), self.own.clone());
+        let (mut changed, own) = (hub.changed(), self.own.clone());
         tokio::spawn(async move {
             while changed.changed().await.is_ok() {
                 tokio::time::sleep(CALM).await;
@@ -193,8 +198,10 @@ impl Session {
 
     /// An agent has what its parent has, and its own.
     pub(super) fn inherit_servers(&mut self, inheritance: Inheritance) {
-        let Inheritance { servers, offered, own, favoured, root } = inheritance;
-        self.servers.inherited = servers;
+        let Inheritance { hubs, offered, own, favoured, root } = inheritance;
+        // What comes while it works, it has from then on.
+        hubs.iter().for_each(|hub| self.watch_servers(hub));
+        self.servers.inherited = hubs;
         self.servers.offered = offered;
         self.servers.favoured = favoured;
         if own.is_empty() {
@@ -205,7 +212,7 @@ impl Session {
         self.servers.hub = hub(&self.host, &settings, &self.shelter, root, &lines);
         self.servers.begun = true;
         self.connect_hooks();
-        self.watch_servers();
+        self.watch_servers(&self.servers.hub);
         self.servers.hub.set(own);
         self.await_own_servers();
     }
@@ -215,7 +222,10 @@ impl Session {
         let (own, mut favoured) = inline(&agent.mcp_servers, &self.servers.admission);
         favoured.extend(own.iter().map(|config| config.name.clone()));
         Inheritance {
-            servers: self.servers.all(),
+            hubs: std::iter::once(&self.servers.hub)
+                .chain(&self.servers.inherited)
+                .cloned()
+                .collect(),
             offered: self.servers.offered.clone(),
             own,
             favoured,

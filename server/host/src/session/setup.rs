@@ -102,6 +102,14 @@ pub struct Limits {
     pub strict_settings: bool,
     /// Hooks of the program that started us.
     pub hooks: Option<HostedHooks>,
+    /// How it wants plans to be made.
+    pub plan_words: Option<String>,
+    /// Names that its model may use for tools: the tool that is meant, by each.
+    pub tool_aliases: BTreeMap<String, String>,
+    /// The model is told of these skills only.
+    pub skills: Option<Vec<String>>,
+    /// It wants to see every record that is written down.
+    pub mirrored: bool,
     /// From `--init` and `--maintenance`: the folder is to be set up first.
     pub setup: Option<SetupTrigger>,
 }

@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 
 use exec::proxy::{Proxy, Upstream};
 use exec::{Confinement, Disk, Limits, Memory, Nearby, Network, Sandbox, Walls};
+use extend::plugins::Plugin;
 use extend::{Locations, SandboxSettings, Settings};
 use policy::{Behavior, HostPattern, HostRules, Rules};
 use tempfile::TempDir;
@@ -53,6 +54,10 @@ struct Kept {
     quiet: bool,
     /// A sandbox is demanded and there is none.
     missing: Option<String>,
+    /// What of Bowline's own folder commands may read, and whether they may write it.
+    shown: Vec<(PathBuf, bool)>,
+    /// Folders of plugins' programs.
+    programs: Vec<PathBuf>,
 }
 
 impl Shelter {
@@ -96,11 +101,30 @@ impl Shelter {
             sandbox: found.filter(|sandbox| sandbox.is_available()),
             quiet: is_quiet(settings),
             settings: settings.sandbox.clone(),
+            shown: shown(&self.locations.bowline_home, settings),
+            programs: settings.plugins.loaded.iter().filter_map(Plugin::programs).collect(),
         };
+        self.offer_programs(&self.now().programs, &kept.programs);
         self.hosts.set_rules(host_rules(settings, &self.state.permissions().rules));
         *self.now.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(kept);
         let mut proxies = self.proxies.lock().unwrap_or_else(PoisonError::into_inner);
         proxies.retain(|proxy| proxy.upgrade().inspect(|proxy| proxy.recheck()).is_some());
+    }
+
+    /// Commands find programs of plugins by their names, after all others: none of them takes the
+    /// place of what the user has.
+    fn offer_programs(&self, before: &[PathBuf], now: &[PathBuf]) {
+        if before == now {
+            return;
+        }
+        let env = self.state.env();
+        let path = env.iter().find(|(name, _)| name == "PATH").map(|(_, path)| path.clone());
+        let path = path.unwrap_or_default();
+        let others = std::env::split_paths(&path).filter(|folder| !before.contains(folder));
+        match std::env::join_paths(others.chain(now.iter().cloned())) {
+            Ok(path) => self.state.set_env(vec![("PATH".into(), path)]),
+            Err(error) => tracing::warn!(%error, "programs of plugins cannot be found by name"),
+        }
     }
 
     /// Whose processes it keeps in.
@@ -158,7 +182,8 @@ impl Shelter {
         let kept = self.now();
         let Some(sandbox) = kept.sandbox.clone() else { return Ok(Walls::Open) };
         let permissions = self.state.permissions();
-        let closed = hidden::closed(&permissions, &self.locations.bowline_home, &kept.settings)?;
+        let home = &self.locations.bowline_home;
+        let closed = hidden::closed(&permissions, home, &kept.settings, &kept.shown)?;
         let temp = self.temp()?;
         Ok(Walls::Within(Arc::new(Confinement {
             sandbox,
@@ -169,6 +194,7 @@ impl Shelter {
             allow_write: kept.settings.allow_write.clone(),
             deny_write: closed.to_writing,
             deny_read: closed.to_reading,
+            shown: closed.shown,
             network,
             nearby: Nearby {
                 all_unix_sockets: kept.settings.all_unix_sockets == Some(true),
@@ -210,6 +236,21 @@ impl Shelter {
         })?;
         Ok(temp.insert(Arc::new(made)).clone())
     }
+}
+
+/// What people keep in Bowline's own folder for commands to use: their skills and hooks, and plugins
+/// with the folder in which each may keep something.
+fn shown(bowline_home: &Path, settings: &Settings) -> Vec<(PathBuf, bool)> {
+    const OWN: [&str; 3] = ["skills", "commands", "hooks"];
+    let mut shown: Vec<_> = OWN.map(|name| (bowline_home.join(name), false)).into();
+    for plugin in &settings.plugins.loaded {
+        shown.push((plugin.root.clone(), false));
+        match plugin.make_data() {
+            Ok(()) => shown.push((plugin.data.clone(), true)),
+            Err(error) => tracing::warn!(plugin = %plugin.id, %error, "its data have no place"),
+        }
+    }
+    shown
 }
 
 /// Whether what is kept in may run unasked: not when a restriction may be lost, not where reading

@@ -49,6 +49,8 @@ pub(super) struct SkillBook {
     runs_with: Option<Arc<Registry>>,
     /// Clients were told of the commands there are.
     pub(super) announced: bool,
+    /// The model is told of these only.
+    only: Option<Vec<String>>,
 }
 
 /// Where to look; owned, because looking waits for the disk.
@@ -124,7 +126,8 @@ impl SkillBook {
             bundled: wants_bundled(host, settings),
         };
         let skills = whereabouts.with_query(|query| Skills::load(query, Awake::default()));
-        SkillBook { skills, settings: settings.clone(), plugins, ..SkillBook::default() }
+        let (settings, only) = (settings.clone(), limits.skills.clone());
+        SkillBook { skills, settings, plugins, only, ..SkillBook::default() }
     }
 
     /// What is wrong in their files.
@@ -155,8 +158,17 @@ impl SkillBook {
     }
 
     /// Whether the model may call it.
+    /// By its name, or by what follows a plugin's.
+    fn is_wanted(&self, name: &str) -> bool {
+        let is = |wanted: &String| {
+            name == wanted || name.strip_suffix(wanted.as_str()).is_some_and(|it| it.ends_with(':'))
+        };
+        self.only.as_ref().is_none_or(|only| only.iter().any(is))
+    }
+
     pub(super) fn is_for_model(&self, skill: &Skill) -> bool {
-        !skill.head.not_for_model
+        self.is_wanted(&skill.name)
+            && !skill.head.not_for_model
             && self.skills.is_awake(skill)
             && self.shown(skill) < SkillShown::UserOnly
     }

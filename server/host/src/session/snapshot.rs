@@ -11,7 +11,7 @@ use protocol::snapshot::{
 };
 use protocol::tool::{ToolCallState, ToolStatus};
 
-use super::{Attach, Equipment, Said, Session, blocks, events};
+use super::{Attach, Said, Session, blocks, events};
 
 impl Session {
     /// The answer and the events that follow go through the same outbox, in this order.
@@ -35,11 +35,7 @@ impl Session {
         self.touch_status_line();
         self.servers_of_doors();
         self.agents.family.listens(self.doors.iter().any(|door| door.is_verbatim()));
-        self.verbatim(|| {
-            let styles = self.briefing.styles().list;
-            let styles = styles.into_iter().map(|style| style.name).collect();
-            Said::Equipped(Box::new(Equipment { styles, ..self.equipment() }))
-        });
+        self.verbatim(|| Said::Equipped(Box::new(self.whole_equipment())));
         if !self.prompts.queue.is_empty() {
             self.show_queue();
         }
@@ -73,7 +69,7 @@ impl Session {
             .asks
             .values()
             .map(|ask| Pending::Permission(PendingPermission { request: ask.params.clone() }));
-        asks.collect()
+        asks.chain(self.pending_questions()).collect()
     }
 
     fn snapshot(&self) -> Snapshot {

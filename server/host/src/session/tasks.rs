@@ -62,8 +62,10 @@ impl Session {
         let Some(task) = self.tasks.wire(id) else { return };
         match self.tasks.last_words(id) {
             // First the turn that it wakes: whoever waits for the last agent then knows of both.
-            Some((TaskKind::Agent, text)) => {
-                self.fire_notification("agent_completed", &text);
+            Some((kind @ (TaskKind::Agent | TaskKind::Mcp), text)) => {
+                if kind == TaskKind::Agent {
+                    self.fire_notification("agent_completed", &text);
+                }
                 self.wake(text).await;
                 self.emit(TaskEnded { task });
             }

@@ -158,6 +158,10 @@ impl Session {
     pub(super) async fn on_cancel(&mut self, params: &SessionCancelParams, reply: Reply) {
         let Some(reply) = self.cancel_task(params, reply) else { return };
         let Some(reply) = self.cancel_inlines(params, reply) else { return };
+        if let Some(call) = params.tool_call_id.as_ref().filter(|call| self.shells.stop(call)) {
+            self.withdraw_asks_of(call);
+            return reply.ok(&SessionCancelResult { state: CancelState::Cancelled });
+        }
         let Some(running) = self.running.as_mut() else {
             let stopped = self.stop_checking() || self.stop_compacting() || self.stop_expanding();
             let state = if stopped { CancelState::Cancelled } else { CancelState::Idle };
@@ -289,6 +293,9 @@ impl Session {
     /// Appends to the journal and, only then, to the conversation.
     pub(super) fn journal(&mut self, record: &Record) -> Result<(), JournalError> {
         self.journal.append(record)?;
+        for line in self.journal.take_mirrored() {
+            self.verbatim(|| Said::Kept(line));
+        }
         self.prompts.queue.apply(record);
         let before = self.conversation.cost_usd();
         self.conversation.apply(record).map_err(JournalError::from)?;

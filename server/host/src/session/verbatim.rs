@@ -50,6 +50,8 @@ pub enum Said {
     Answered { message_id: String, stop_reason: Option<StopReason>, usage: Usage },
     /// A call has its result.
     Called(Box<CallTold>),
+    /// A line was written to the journal; only where the host wants to know.
+    Kept(Vec<u8>),
     /// A turn is about to end; this is what the session has cost by then.
     Spent(Box<SessionCostResult>),
 }

@@ -48,6 +48,8 @@ pub(super) struct SessionWorld {
     pub(super) changes: Changes,
     /// The model takes PDFs as they are.
     pub(super) takes_documents: bool,
+    /// Where the user wants commands to run.
+    pub(super) terminal: Option<Arc<dyn tools::Terminal>>,
 }
 
 /// Whose changes they are, for the ledger.
@@ -216,6 +218,10 @@ impl SessionWorld {
 }
 
 impl World for SessionWorld {
+    fn terminal(&self) -> Option<Arc<dyn tools::Terminal>> {
+        self.terminal.clone()
+    }
+
     fn snapshot(&self) -> BoxFuture<'_, Snapshot> {
         self.look().boxed()
     }
@@ -328,10 +334,8 @@ impl World for SessionWorld {
 
     fn ask_user(&self, questions: Vec<UserQuestion>) -> BoxFuture<'_, Result<UserAnswer, String>> {
         async move {
-            let (reply, doors) = oneshot::channel();
-            self.tell(CallNews::Questions { reply }).await;
-            let doors = doors.await.map_err(|_| OVER.to_owned())?;
-            let answer = asking::ask(doors, &self.session, &self.call, &questions).await;
+            self.tell(CallNews::Questions).await;
+            let answer = asking::ask(&self.own, &self.session, &self.call, &questions).await;
             self.tell(CallNews::Answered).await;
             answer
         }

@@ -36,6 +36,8 @@ pub struct Journal {
     dirty: bool,
     /// The last write broke off in the middle of a line.
     torn: bool,
+    /// The lines since they were last taken, where somebody elsewhere keeps them, too.
+    mirrored: Option<Vec<Vec<u8>>>,
 }
 
 /// A record as a line has it.
@@ -49,14 +51,25 @@ pub(super) struct Stamped<'a> {
 impl Journal {
     /// `None` keeps nothing: an ephemeral session.
     pub fn new(path: Option<PathBuf>, clock: Clock) -> Self {
-        Self { path, file: None, clock, dirty: false, torn: false }
+        Self { path, file: None, clock, dirty: false, torn: false, mirrored: None }
     }
 
     /// Continues a journal that is there, as its only writer.
     pub fn resume(path: PathBuf, clock: Clock) -> Result<Self, JournalError> {
         let file = open(&path, false)?;
         let file = Some(Arc::new(file));
-        Ok(Self { path: Some(path), file, clock, dirty: false, torn: false })
+        let (path, mirrored) = (Some(path), None);
+        Ok(Self { path, file, clock, dirty: false, torn: false, mirrored })
+    }
+
+    /// From now on lines are kept for [`Journal::take_mirrored`].
+    pub fn mirror(&mut self) {
+        self.mirrored.get_or_insert_default();
+    }
+
+    /// What was written since the last time, a line each.
+    pub fn take_mirrored(&mut self) -> Vec<Vec<u8>> {
+        self.mirrored.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
     /// Where it is, or will be; an ephemeral session is nowhere.
@@ -74,6 +87,7 @@ impl Journal {
     pub async fn create(&mut self, head: &Record) -> Result<(), JournalError> {
         let Some(path) = self.path.clone().filter(|_| self.is_new()) else { return Ok(()) };
         let line = self.line(head)?;
+        let kept = self.mirrored.is_some().then(|| line.clone());
         let place = path.clone();
         let made = blocking(&place, move || {
             let file = open(&path, true)?;
@@ -89,6 +103,9 @@ impl Journal {
         });
         self.file = Some(Arc::new(made.await?));
         self.dirty = true;
+        if let Some(mirrored) = &mut self.mirrored {
+            mirrored.extend(kept);
+        }
         Ok(())
     }
 
@@ -113,6 +130,9 @@ impl Journal {
         }
         self.torn = false;
         self.dirty = true;
+        if let Some(mirrored) = &mut self.mirrored {
+            mirrored.push(line);
+        }
         Ok(())
     }
 

@@ -5,10 +5,11 @@ use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use agent::{Record, Title};
+use agent::{Record, Title, TitleOrigin};
 
 use super::JournalError;
 use super::read::title_of;
+use crate::context::Clock;
 
 /// Enough of a session for a list, from the first and last pages of its journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,6 +70,16 @@ pub fn delete(path: &Path) -> Result<(), JournalError> {
         std::fs::remove_dir_all(&belongings).map_err(failed)?;
     }
     std::fs::remove_file(path).map_err(failed)
+}
+
+/// Gives a stored session a title. It was not used by that, so it keeps its place in lists.
+pub fn rename(path: &Path, title: String, clock: Clock) -> Result<(), JournalError> {
+    let failed = |cause| JournalError::Io { path: path.to_owned(), cause };
+    let used = std::fs::metadata(path).and_then(|facts| facts.modified()).map_err(failed)?;
+    let mut journal = super::Journal::resume(path.to_owned(), clock)?;
+    journal.append(&Record::Title { title, origin: TitleOrigin::User })?;
+    let file = File::options().append(true).open(path).map_err(failed)?;
+    file.sync_data().and_then(|()| file.set_modified(used)).map_err(failed)
 }
 
 pub(super) fn entries(folder: &Path) -> Vec<PathBuf> {

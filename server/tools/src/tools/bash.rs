@@ -69,7 +69,8 @@ impl Tool for Bash {
     }
 
     async fn plan(input: Input, cx: Context) -> Result<Plan, Problem> {
-        let (looked, planned) = command::look(&input.command, input.leave_sandbox, &cx).await?;
+        let (looked, planned) =
+            command::look(&input.command, input.leave_sandbox, cx.world.terminal(), &cx).await?;
         let subjects = planned.subjects.clone();
         Ok(planned.describe(Plan::new(subjects, move |cx| run(input, looked, cx))))
     }
@@ -106,7 +107,7 @@ impl Drop for AbortOnDrop {
 
 async fn run(input: Input, looked: Looked, cx: Context) -> Result<Outcome, Problem> {
     let reserved = cx.world.tasks().reserve(TaskKind::Shell).map_err(Problem)?;
-    let movable = !input.run_in_background && may_move(&looked, &cx);
+    let movable = !input.run_in_background && looked.terminal.is_none() && may_move(&looked, &cx);
     let patience = patience(&input);
     // One that may go on in the background is not ended by its first timeout.
     let limit = if movable { BACKGROUND_TIMEOUT.max(patience) } else { patience };
@@ -131,7 +132,7 @@ async fn run(input: Input, looked: Looked, cx: Context) -> Result<Outcome, Probl
     let mut working = Working { task, abort, cancel, kept, reserved };
     if input.run_in_background {
         let id = working.leave(&input, &cx).await?;
-        return Ok(left_running(&id, None));
+        return Ok(left_running(&id, Why::Begun));
     }
     let ended = tokio::select! {
         ended = &mut working.task => ended,
@@ -141,7 +142,11 @@ async fn run(input: Input, looked: Looked, cx: Context) -> Result<Outcome, Probl
         }
         () = tokio::time::sleep(patience), if movable => {
             let id = working.leave(&input, &cx).await?;
-            return Ok(left_running(&id, Some(patience)));
+            return Ok(left_running(&id, Why::Late(patience)));
+        }
+        () = cx.session.told_to_leave(&cx.call_id), if movable => {
+            let id = working.leave(&input, &cx).await?;
+            return Ok(left_running(&id, Why::Wished));
         }
     };
     let Done { finished, mut notes } = ended.map_err(broke_down)??;
@@ -194,13 +199,22 @@ impl Working {
     }
 }
 
-fn left_running(task: &Reserved, waited: Option<Duration>) -> Outcome {
+/// Why nobody waits for a command.
+enum Why {
+    Begun,
+    Late(Duration),
+    /// The user does not want to.
+    Wished,
+}
+
+fn left_running(task: &Reserved, why: Why) -> Outcome {
     let Reserved { id, output } = task;
-    let why = match waited {
-        Some(waited) => {
+    let why = match why {
+        Why::Late(waited) => {
             format!("The command took longer than {} seconds and goes on", waited.as_secs_f64())
         }
-        None => "The command runs".to_owned(),
+        Why::Wished => "The user does not want to wait for the command, so it goes on".to_owned(),
+        Why::Begun => "The command runs".to_owned(),
     };
     Outcome::text(format!(
         "{why} in the background as task {id}. What it prints goes to {}; read that file when you \

@@ -47,7 +47,7 @@ impl Tool for Monitor {
     }
 
     async fn plan(input: Input, cx: Context) -> Result<Plan, Problem> {
-        let (looked, planned) = command::look(&input.command, false, &cx).await?;
+        let (looked, planned) = command::look(&input.command, false, None, &cx).await?;
         let subjects = planned.subjects.clone();
         Ok(planned.describe(Plan::new(subjects, move |cx| run(input, looked, cx))))
     }

@@ -112,6 +112,17 @@ pub fn read_bytes(path: &Path, cap: u64) -> Result<(Vec<u8>, Stamp), ReadError> 
     read_real(&real, cap)
 }
 
+/// The first bytes of the regular file at a real path, and whether there are more.
+pub fn read_beginning(path: &Path, most: u64) -> Result<(Vec<u8>, bool), ReadError> {
+    let (file, _) = open_regular(path)?;
+    let unreadable = |source| ReadError::Unreadable { path: path.to_path_buf(), source };
+    let mut bytes = Vec::new();
+    file.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(unreadable)?;
+    let more = bytes.len() as u64 > most;
+    bytes.truncate(usize::try_from(most).unwrap_or(usize::MAX));
+    Ok((bytes, more))
+}
+
 /// What an open file says.
 pub(super) fn contents(
     file: File,

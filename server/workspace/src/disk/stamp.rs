@@ -29,6 +29,11 @@ const FINE_STEP: Duration = Duration::from_millis(50);
 const COARSE_STEP: Duration = Duration::from_secs(2);
 
 impl Stamp {
+    /// When the content was last changed, in milliseconds since 1970.
+    pub fn modified_millis(&self) -> i64 {
+        self.modified.0.saturating_mul(1000).saturating_add(self.modified.1 / 1_000_000)
+    }
+
     pub(super) fn of(metadata: &Metadata) -> Stamp {
         Stamp {
             device: metadata.dev(),

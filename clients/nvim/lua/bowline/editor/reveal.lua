@@ -20,15 +20,20 @@ end
 ---@param params bowline.EditorRevealParams
 function M.on_request(params)
   local buffer = vim.uri_to_bufnr(params.uri)
-  vim.fn.bufload(buffer)
+  -- Somebody may be asked about a swap file; that is no reason to stop.
+  pcall(vim.fn.bufload, buffer)
   vim.bo[buffer].buflisted = true
   if not params.preserveFocus then
     go(windows.edit(buffer), buffer, params.range)
     return {}
   end
   -- Where the user is, nothing moves; another window may show the place.
-  local window = windows.showing(buffer)
-  if window and window ~= vim.api.nvim_get_current_win() then
+  local current = vim.api.nvim_get_current_win()
+  local window = windows.showing(buffer) or windows.beside()
+  if window and window ~= current then
+    if vim.api.nvim_win_get_buf(window) ~= buffer then
+      vim.api.nvim_win_set_buf(window, buffer)
+    end
     go(window, buffer, params.range)
   end
   return {}

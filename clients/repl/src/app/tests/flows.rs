@@ -251,15 +251,22 @@ async fn resuming_shows_the_conversation() {
     desk.server.answer(id, json!({"capabilities": {}})).await;
     desk.server.expect("initialized").await;
     let (id, params) = desk.server.expect("agent/session/list").await;
-    assert_eq!(params, json!({"cwd": "/w", "worktrees": true}));
+    assert_eq!(params, json!({"cwd": "/w", "worktrees": true, "limit": 1000}));
     let session = |id: &str, title: &str| {
         json!({"sessionId": id, "title": title, "cwd": "/w", "updatedAt": 1_794_808_020_000_u64,
             "messages": 2, "live": false, "status": "idle"})
     };
     let list = json!({"sessions": [session("s0", "Older"), session("s1", "Fix the parser")]});
     desk.server.answer(id, list).await;
-    desk.sees("2. Fix the parser  2026-11-16 05:47").await;
-    desk.types("2");
+    desk.sees("Fix the parser").await;
+    let (preview, params) = desk.server.expect("agent/session/export").await;
+    assert_eq!(params, json!({"sessionId": "s0", "format": "markdown", "tail": 16384}));
+    desk.server.answer(preview, json!({"content": "**You**: why is it old?"})).await;
+    desk.sees("You: why is it old?").await;
+    desk.key(KeyCode::Down);
+    desk.server.expect("agent/session/export").await;
+    desk.sees("❯ Fix the parser").await;
+    desk.key(KeyCode::Enter);
     let (id, params) = desk.server.expect("agent/session/attach").await;
     assert_eq!(params, json!({"sessionId": "s1", "cwd": "/w"}));
     let snapshot = json!({

@@ -5,8 +5,9 @@ use crossterm::event::KeyEvent;
 use protocol::permission::{OptionKind, OptionScope, PermissionRequestParams, Subject};
 use serde_json::Value;
 
-use crate::editor::keys::{Action, action};
+use crate::editor::keys::Action;
 use crate::editor::{Editor, layout};
+use crate::keymap::usual_edit;
 use crate::render::line::{Line, Span};
 use crate::render::safe::strict;
 use crate::render::theme;
@@ -59,7 +60,7 @@ impl Input {
     }
 
     pub fn on_key(&mut self, key: KeyEvent) -> Said {
-        match action(key) {
+        match usual_edit(key) {
             Some(Action::Escape | Action::Interrupt) => return Said::Back,
             Some(Action::Submit) => return self.submit(),
             // There is no history here, nothing to complete, and no mode to change.

@@ -35,6 +35,7 @@ fn disk(paths: &[&str]) -> Disk {
         allow_write: Vec::new(),
         deny_write: Vec::new(),
         deny_read: Vec::new(),
+        shown: Vec::new(),
         network: Network::Off,
         nearby: Nearby::default(),
         disk: Default::default(),
@@ -160,6 +161,32 @@ fn what_is_denied_beats_what_is_allowed() {
     let layout = disk.layout();
     assert!(!layout.may_read(&disk.top.join("w/secret/x")));
     assert!(!layout.may_read(&disk.top.join("w/.env")));
+}
+
+#[test]
+fn what_is_shown_lies_open_in_what_is_hidden() {
+    let mut disk = disk(&["home/key", "home/plugins/a/run.sh", "home/data/x", "home/file", "w/x"]);
+    let at = |path: &str| disk.top.join(path);
+    disk.confinement.deny_read = vec![at("home")];
+    let shown =
+        [("home/plugins/a", false), ("home/data", true), ("none", true), ("home/file", true)];
+    disk.confinement.shown = shown.map(|(path, writable)| (at(path), writable)).to_vec();
+    let layout = disk.layout();
+    let check = |path: &str, read: bool, write: bool| {
+        let path = disk.top.join(path);
+        assert_eq!((layout.may_read(&path), layout.may_write(&path)), (read, write), "{path:?}");
+    };
+    check("home/key", false, false);
+    check("home/plugins/b", false, false);
+    check("home/plugins/a/run.sh", true, false);
+    check("home/data/x", true, true);
+    check("home/file", false, false);
+    check("w/x", true, true);
+    // What only looks writes nothing, there either.
+    disk.confinement.disk = crate::sandbox::Disk::Closed;
+    let layout = disk.layout();
+    let data = disk.top.join("home/data/x");
+    assert!(layout.may_read(&data) && !layout.may_write(&data));
 }
 
 /// `main` is the repository and `w` a work tree of it.

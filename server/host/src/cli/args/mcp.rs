@@ -1,8 +1,11 @@
 //! `bowline mcp …`
 
+mod import;
+
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 
 use super::SessionFlags;
+pub(in crate::cli) use import::ImportArgs;
 
 #[derive(Debug, ClapArgs)]
 #[command(after_long_help = "Examples:\n  \
@@ -10,7 +13,8 @@ use super::SessionFlags;
         bowline mcp add --transport http docs https://docs.example.com/mcp\n  \
         bowline mcp add-json db '{\"command\": \"db-mcp\", \"env\": {\"URL\": \"${DB_URL}\"}}' --scope project\n  \
         bowline mcp list\n  \
-        bowline mcp login docs\n\n\
+        bowline mcp login docs\n  \
+        bowline mcp import                       servers of Claude Desktop, Cursor, Codex …\n\n\
         Exit codes: 0 done, 1 not possible, 2 wrong usage.")]
 pub(in crate::cli) struct McpArgs {
     #[command(subcommand)]
@@ -29,15 +33,30 @@ pub(in crate::cli) enum McpCommand {
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum ConfigureCommand {
     /// Every configured server, where it comes from, and whether it counts
-    List,
+    #[command(after_long_help = "Examples:\n  \
+        bowline mcp list                         each is connected to, and left again\n  \
+        bowline mcp list --json                  for scripts")]
+    List {
+        /// Print JSON, for scripts
+        #[arg(long)]
+        json: bool,
+    },
     /// One server's configuration
+    #[command(after_long_help = "Example:\n  bowline mcp get docs")]
     Get {
         /// The server
         name: String,
+        /// Print JSON, for scripts; values that may be keys are hidden there, too
+        #[arg(long)]
+        json: bool,
     },
     /// Add a server: a command with its arguments, or an address
     Add(AddArgs),
+    /// Take over servers that other programs here are configured with
+    Import(ImportArgs),
     /// Add a server as it stands in .mcp.json
+    #[command(after_long_help = "Example:\n  \
+        bowline mcp add-json docs '{\"type\": \"http\", \"url\": \"https://docs.example.com/mcp\"}'")]
     AddJson {
         /// The server
         name: String,
@@ -48,6 +67,7 @@ pub(in crate::cli) enum ConfigureCommand {
         scope: McpScope,
     },
     /// Take a server out, and forget its sign-in
+    #[command(after_long_help = "Example:\n  bowline mcp remove docs --scope user")]
     Remove {
         /// The server
         name: String,
@@ -56,20 +76,28 @@ pub(in crate::cli) enum ConfigureCommand {
         scope: Option<McpScope>,
     },
     /// Sign in to a server, in your browser
+    #[command(after_long_help = "Example:\n  bowline mcp login docs")]
     Login {
         /// The server
         name: String,
     },
     /// Forget the sign-in to a server
+    #[command(after_long_help = "Example:\n  bowline mcp logout docs")]
     Logout {
         /// The server
         name: String,
     },
     /// Forget which of this project's servers were switched on and off
+    #[command(after_long_help = "Example:\n  bowline mcp reset-project-choices")]
     ResetProjectChoices,
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(after_long_help = "Examples:\n  \
+        bowline mcp add files -- npx -y @modelcontextprotocol/server-filesystem .\n  \
+        bowline mcp add -e TOKEN=${TOKEN} issues issues-mcp --scope user\n  \
+        bowline mcp add --transport http docs https://docs.example.com/mcp\n\n\
+        ${NAME} is put in when the server is started, so that no key has to stand in a file.")]
 pub(in crate::cli) struct AddArgs {
     /// The server
     pub(in crate::cli) name: String,

@@ -24,6 +24,7 @@ pub(crate) struct SessionsArgs {
 #[derive(Debug, Subcommand)]
 pub(crate) enum SessionsCommand {
     /// The sessions of this folder, the newest first (this is what happens without a command)
+    #[command(after_long_help = "Example:\n  bowline sessions list --all 'flaky test' --json")]
     List {
         /// Only those with these words in their title, folder or prompts
         query: Option<String>,
@@ -35,11 +36,15 @@ pub(crate) enum SessionsCommand {
         json: bool,
     },
     /// Print a session as Markdown
+    #[command(after_long_help = "Example:\n  bowline sessions show 0199a2")]
     Show {
         /// Which one
         id: String,
     },
     /// Print a session, or write it to a file
+    #[command(
+        after_long_help = "Example:\n  bowline sessions export 0199a2 --format jsonl -o session.jsonl"
+    )]
     Export {
         /// Which one
         id: String,
@@ -51,6 +56,7 @@ pub(crate) enum SessionsCommand {
         output: Option<PathBuf>,
     },
     /// Take over conversations of Claude Code; without a path, list those that could be
+    #[command(after_long_help = "Example:\n  bowline sessions import --all")]
     Import {
         /// A transcript, or a folder of them; ~/.claude/projects without it
         path: Option<PathBuf>,
@@ -59,11 +65,15 @@ pub(crate) enum SessionsCommand {
         all: bool,
     },
     /// Bring back a session that was put aside; without an id, list them
+    #[command(after_long_help = "Example:\n  bowline sessions restore")]
     Restore {
         /// Which one; the whole id is wanted
         id: Option<String>,
     },
     /// Delete sessions for good; their whole ids are wanted
+    #[command(
+        after_long_help = "Example:\n  bowline sessions delete 0199a2b4-7c1d-7e55-8f00-2b9d3c4e5f60"
+    )]
     Delete {
         /// Which ones
         #[arg(required = true, value_name = "ID")]

@@ -47,6 +47,23 @@ pub(in crate::cli) struct StreamFlags {
     #[arg(long, value_name = "UUID", conflicts_with_all = ["resume", "continue_latest"])]
     pub(in crate::cli) session_id: Option<String>,
 
+    /// With --resume-session-at: refuse unless what is left out is the turn of this message
+    #[arg(long, value_name = "MESSAGE", requires = "resume_session_at")]
+    pub(in crate::cli) resume_drops_turn: Option<String>,
+
+    /// With stream-json: every record of the session as it is written down, for a store elsewhere
+    #[arg(long)]
+    pub(in crate::cli) session_mirror: bool,
+
+    /// With stream-json: what the program that starts us forbids, as JSON. It can only forbid, and
+    /// counts where the administrator says nothing
+    #[arg(long, value_name = "JSON")]
+    pub(in crate::cli) managed_settings: Option<String>,
+
+    /// With stream-json: begin with what `initialize` brings; this is what happens anyway
+    #[arg(long)]
+    pub(in crate::cli) await_initialize: bool,
+
     /// Keep nothing of the session
     #[arg(long)]
     pub(in crate::cli) no_session_persistence: bool,
@@ -83,6 +100,10 @@ impl Args {
             ("--thinking-display", flags.thinking_display.is_some()),
             ("--permission-prompt-tool", flags.permission_prompt_tool.is_some()),
             ("--permission-prompts", flags.permission_prompts.is_some()),
+            ("--resume-drops-turn", flags.resume_drops_turn.is_some()),
+            ("--session-mirror", flags.session_mirror),
+            ("--managed-settings", flags.managed_settings.is_some()),
+            ("--await-initialize", flags.await_initialize),
         ];
         let prints = [
             ("--output-format", self.output_format != OutputFormat::Text),

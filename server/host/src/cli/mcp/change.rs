@@ -97,13 +97,8 @@ fn write(
     definition: &Value,
     scope: McpScope,
 ) -> Outcome {
-    let whole = json!({ SERVERS: { name: definition } }).to_string();
-    let (_, problems) = mcp::parse_config(&whole, mcp::Scope::User);
-    if let Some(problem) = problems.first() {
-        return Err(Problem::usage(&problem.message));
-    }
-    let written = edit::set_at(&target(host, cwd, scope), &[SERVERS, name], definition);
-    let Written { file, changed, .. } = written.map_err(failed)?;
+    check(name, definition).map_err(Problem::usage)?;
+    let Written { file, changed, .. } = put(host, cwd, name, definition, scope)?;
     let file = one_line(&file.display().to_string());
     terminal::print(&match changed {
         true => format!("Written to {file}."),
@@ -111,6 +106,24 @@ fn write(
     });
     config::tell_unused(&config::load(host, cwd));
     Ok(ExitCode::SUCCESS)
+}
+
+/// The error is a sentence about what is wrong with it.
+pub(super) fn check(name: &str, definition: &Value) -> Result<(), String> {
+    let whole = json!({ SERVERS: { name: definition } }).to_string();
+    let (_, problems) = mcp::parse_config(&whole, mcp::Scope::User);
+    problems.into_iter().next().map_or(Ok(()), |problem| Err(problem.message))
+}
+
+/// Writes one server into the file of a scope.
+pub(super) fn put(
+    host: &HostContext,
+    cwd: &Path,
+    name: &str,
+    definition: &Value,
+    scope: McpScope,
+) -> Result<Written, Problem> {
+    edit::set_at(&target(host, cwd, scope), &[SERVERS, name], definition).map_err(failed)
 }
 
 pub(super) fn remove(
@@ -157,7 +170,7 @@ pub(super) fn reset(host: &HostContext, cwd: &Path) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-fn target(host: &HostContext, cwd: &Path, scope: McpScope) -> Target {
+pub(super) fn target(host: &HostContext, cwd: &Path, scope: McpScope) -> Target {
     match scope {
         McpScope::Local => Target::new(edit::Scope::Local, &host.locations, cwd),
         McpScope::User => Target::new(edit::Scope::User, &host.locations, cwd),

@@ -49,13 +49,22 @@ impl Master for Nobody {
     }
 }
 
-/// A few words about each, in their order.
+/// How one stands.
+pub(super) struct Stands {
+    /// In one word, for scripts.
+    pub(super) status: &'static str,
+    /// In a few, for people.
+    pub(super) words: String,
+    pub(super) tools: usize,
+}
+
+/// All of them, in their order.
 pub(super) async fn at(
     host: &Arc<HostContext>,
     cwd: &Path,
     settings: &Settings,
     configs: Vec<ServerConfig>,
-) -> Vec<String> {
+) -> Vec<Stands> {
     let patience = Patience::from_env(|name| host.var(name)?.to_str().map(str::to_owned));
     let roots = workspace::DocumentUri::from_path(cwd).map(|uri| uri.as_str().to_owned());
     let sandbox = settings.sandbox.enabled != Some(false);
@@ -68,29 +77,37 @@ pub(super) async fn at(
     hub.settled(patience.start, |_| true).await;
     let redactor = host.secrets.redactor();
     let stands = |name: &String| match hub.server(name) {
-        Some(server) => redactor.redact(&described(&server)).into_owned(),
-        None => "✗ Not used".to_owned(),
+        Some(server) => {
+            let stands = described(&server);
+            Stands { words: redactor.redact(&stands.words).into_owned(), ..stands }
+        }
+        None => Stands { status: "unused", words: "✗ Not used".to_owned(), tools: 0 },
     };
     let said = names.iter().map(stands).collect();
     hub.close().await;
     said
 }
 
-fn described(server: &Server) -> String {
+fn described(server: &Server) -> Stands {
     let now = server.now();
     let why = now.error.as_deref().map(one_line).unwrap_or_default();
-    match now.status {
-        Status::Connected => match now.offer.tools.len() {
-            1 => "✓ Connected, 1 tool".to_owned(),
-            count => format!("✓ Connected, {count} tools"),
-        },
+    let tools = now.offer.tools.len();
+    let (status, words) = match now.status {
+        Status::Connected => {
+            let count = if tools == 1 { "1 tool".to_owned() } else { format!("{tools} tools") };
+            ("connected", format!("✓ Connected, {count}"))
+        }
         Status::NeedsAuth => {
-            format!("! Wants a sign-in: bowline mcp login {}", one_line(server.name()))
+            let login = format!("bowline mcp login {}", one_line(server.name()));
+            ("needs-auth", format!("! Wants a sign-in: {login}"))
         }
-        Status::Connecting => "✗ Still connecting".to_owned(),
+        Status::Connecting => ("connecting", "✗ Still connecting".to_owned()),
         Status::Failed if why.contains(IN_SESSIONS) => {
-            "– Starts in sessions only, where it is kept in as commands are".to_owned()
+            let words = "– Starts in sessions only, where it is kept in as commands are";
+            ("in-sessions", words.to_owned())
         }
-        Status::Failed | Status::Disabled => format!("✗ Failed: {why}"),
-    }
+        Status::Failed => ("failed", format!("✗ Failed: {why}")),
+        Status::Disabled => ("disabled", format!("✗ Failed: {why}")),
+    };
+    Stands { status, words, tools }
 }

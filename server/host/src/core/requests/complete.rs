@@ -27,6 +27,7 @@ pub fn handle(state: &mut State, door: &Arc<Door>, params: CompleteParams, reply
     let Some(session) = session else { return reply.ok(&CompleteResult::default()) };
     let known = Known {
         cwd: session.cwd(),
+        roots: session.roots(),
         commands: session.commands(),
         agents: session.agents(),
         resources: session.resources(),
@@ -46,6 +47,8 @@ pub fn handle(state: &mut State, door: &Arc<Door>, params: CompleteParams, reply
 /// What a session has that can be named.
 struct Known {
     cwd: PathBuf,
+    /// The other folders it works in.
+    roots: Vec<PathBuf>,
     commands: Vec<Command>,
     agents: Vec<AgentInfo>,
     /// Of MCP servers.
@@ -76,7 +79,7 @@ async fn answer(
     proposed: Option<Vec<String>>,
     reply: Reply,
 ) {
-    let Known { cwd, commands, agents, resources } = known;
+    let Known { cwd, roots, commands, agents, resources } = known;
     let work = tokio::task::spawn_blocking(move || {
         let Some(offset) = byte_offset(&params, encoding) else {
             let message = "`offset` is outside the text.";
@@ -90,16 +93,18 @@ async fn answer(
             return reply.ok(&CompleteResult::default());
         };
         let limits = Limits { deadline: Some(Instant::now() + WALK_WITHIN), ..Limits::NONE };
-        let names = match proposed {
-            Some(names) => names,
-            None => files.files(&cwd, query, LIMIT, &limits),
+        let (names, elsewhere) = match proposed {
+            Some(names) => (names, Vec::new()),
+            None => {
+                (files.files(&cwd, query, LIMIT, &limits), in_roots(&files, &roots, query, &limits))
+            }
         };
         // Back to the units of the client: what stands before the mention is counted again.
         let units = |bytes: usize| count(&params.text[..bytes], encoding);
-        let item = |name: String| CompletionItem {
+        let item = |(label, name): (String, String)| CompletionItem {
             kind: if name.ends_with('/') { CompletionKind::Folder } else { CompletionKind::File },
             insert_text: format!("@{name}"),
-            label: name,
+            label,
             start: units(start),
             end: units(offset),
             detail: None,
@@ -108,10 +113,31 @@ async fn answer(
         let named = agents.iter().filter_map(|agent| mentioned(agent, query, place));
         let of_servers = resources.iter().filter_map(|known| readable(known, query, place));
         let named = named.chain(of_servers).take(LIMIT / 2);
-        let items = named.chain(names.into_iter().map(item)).take(LIMIT).collect();
+        // Those of other folders have a place of their own, however many there are in this one.
+        let room = LIMIT.saturating_sub(elsewhere.len().min(LIMIT / 2));
+        let names = names.into_iter().map(|name| (name.clone(), name)).take(room);
+        let items = named.chain(names.chain(elsewhere).map(item)).take(LIMIT).collect();
         reply.ok(&CompleteResult { items });
     });
     drop(work.await);
+}
+
+/// Files of the other folders: shown below the folder's name, and named by their whole paths.
+fn in_roots(
+    files: &FileIndex,
+    roots: &[PathBuf],
+    query: &str,
+    limits: &Limits<'_>,
+) -> Vec<(String, String)> {
+    let found = roots.iter().flat_map(|root| {
+        let shown = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let names = files.files(root, query, LIMIT / 2, limits).into_iter();
+        names.map(move |name| {
+            let path = format!("{}/{name}", root.display());
+            (format!("{shown}/{name}"), path)
+        })
+    });
+    found.take(LIMIT / 2).collect()
 }
 
 /// The whole text is one long line to the client: `offset` counts from its beginning.

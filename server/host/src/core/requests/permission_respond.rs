@@ -9,10 +9,14 @@ use crate::core::rpc::{Reply, RpcError};
 use crate::core::state::State;
 use crate::session::Msg;
 
-/// The id of a request says whose it is: `ask:<session>:<call>`.
 pub fn handle(state: &mut State, _: &Arc<Door>, params: PermissionRespondParams, reply: Reply) {
-    match params.request_id.split(':').nth(1).map(str::to_owned) {
+    match session_of(&params.request_id) {
         Some(id) => state.to_session(&id, reply, |reply| Msg::Respond { params, reply }),
         None => reply.err(RpcError::failed("There is no such request.")),
     }
+}
+
+/// The id of a request says whose it is: `ask:<session>:<call>`.
+pub(super) fn session_of(request_id: &str) -> Option<String> {
+    request_id.split(':').nth(1).map(str::to_owned)
 }

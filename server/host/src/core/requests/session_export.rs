@@ -46,8 +46,35 @@ fn export(
     let content = export::export(&host.secrets.redactor(), journal, format)?;
     let path = match params.path {
         Some(path) => export::write(&PathBuf::from(path), &content)?,
+        None if params.tail.is_some() => {
+            let bytes = params.tail.unwrap_or_default() as usize;
+            let content = end_of(&content, bytes.min(IN_ONE_MESSAGE)).to_owned();
+            return Ok(SessionExportResult { content: Some(content), path: None });
+        }
         None if content.len() > IN_ONE_MESSAGE => export::keep(host, journal, format, &content)?,
         None => return Ok(SessionExportResult { content: Some(content), path: None }),
     };
     Ok(SessionExportResult { content: None, path: Some(path.display().to_string()) })
+}
+
+/// The last so many bytes, from the beginning of a line on where there is one.
+fn end_of(text: &str, bytes: usize) -> &str {
+    let cut = text.ceil_char_boundary(text.len().saturating_sub(bytes));
+    if cut == 0 {
+        return text;
+    }
+    let end = &text[cut..];
+    end.split_once('\n').map_or(end, |(_, rest)| rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::end_of;
+
+    #[test]
+    fn the_end_begins_with_a_line() {
+        assert_eq!(end_of("one\ntwo\nthree", 7), "three");
+        assert_eq!(end_of("one\ntwo\nthree", 100), "one\ntwo\nthree");
+        assert_eq!(end_of("日本語", 4), "語");
+    }
 }

@@ -13,7 +13,8 @@ use crate::core::state::State;
 use crate::repository;
 use crate::store::{self, StoredSession};
 
-const PAGE: usize = 50;
+const PAGE: u32 = 50;
+const LARGEST_PAGE: u32 = 1000;
 /// So long the texts of sessions are looked into.
 const WITHIN: Duration = Duration::from_secs(5);
 
@@ -39,9 +40,10 @@ pub fn handle(state: &mut State, _: &Arc<Door>, params: SessionListParams, reply
         if let Some(query) = params.query {
             stored = store::search(stored, &query, Some(WITHIN));
         }
-        let end = start.saturating_add(PAGE);
+        let limit = params.limit.unwrap_or(PAGE).clamp(1, LARGEST_PAGE) as usize;
+        let end = start.saturating_add(limit);
         let next = (stored.len() > end).then(|| end.to_string());
-        let page = stored.into_iter().skip(start).take(PAGE);
+        let page = stored.into_iter().skip(start).take(limit);
         let sessions = page.map(|session| info(session, &live)).collect();
         reply.ok(&SessionListResult { sessions, next });
     });

@@ -3,6 +3,7 @@
 mod ask;
 mod files;
 mod permission;
+mod terminal;
 
 use std::sync::Arc;
 
@@ -10,6 +11,7 @@ use protocol::Request;
 use protocol::ask::Ask;
 use protocol::editor::{EditorApply, EditorText};
 use protocol::permission::PermissionRequest;
+use protocol::terminal::TerminalRun;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::peer::Peer;
@@ -33,6 +35,7 @@ pub(super) async fn ask(peer: Arc<Peer>, method: &'static str, params: Box<RawVa
         EditorApply::METHOD => {
             written(&peer.texts.apply(&peer, read::<EditorApply>(&params)?).await?)
         }
+        TerminalRun::METHOD => written(&terminal::run(&peer, read::<TerminalRun>(&params)?).await?),
         _ => {
             let message = format!("This client does not know {method}.");
             Err(RpcError::new(RpcError::METHOD_NOT_FOUND, message))

@@ -1,6 +1,6 @@
 //! The client at the other end: what it can do, which sessions it has, and what it waits for.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::prompts::Prompts;
-use super::schema::{ClientCapabilities, SessionNotification, SessionUpdate};
+use super::schema::{ClientCapabilities, SessionNotification, SessionUpdate, TerminalId};
 use super::texts::Texts;
 use crate::context::HostContext;
 use crate::core::{CoreHandle, Door, Event, Outgoing, Reply, RpcError};
@@ -25,6 +25,8 @@ pub(super) struct Peer {
     sessions: Mutex<BTreeMap<String, PathBuf>>,
     pub(super) prompts: Prompts,
     pub(super) texts: Texts,
+    /// Terminals that calls are shown in, by the calls.
+    terminals: Mutex<HashMap<String, TerminalId>>,
 }
 
 impl Peer {
@@ -37,6 +39,7 @@ impl Peer {
             sessions: Mutex::default(),
             prompts: Prompts::default(),
             texts: Texts::default(),
+            terminals: Mutex::default(),
         }
     }
 
@@ -101,6 +104,10 @@ impl Peer {
         };
         let nearest = sessions.iter().max_by_key(|(id, folder)| (near(folder), (*id).clone()));
         nearest.map(|(id, _)| id.clone())
+    }
+
+    pub(super) fn terminals(&self) -> MutexGuard<'_, HashMap<String, TerminalId>> {
+        self.terminals.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn sessions(&self) -> MutexGuard<'_, BTreeMap<String, PathBuf>> {

@@ -111,7 +111,7 @@ impl Seen {
                 vec![SessionUpdate::AgentMessageChunk(chunk(&output.text, &output.message_id))]
             }
             EventBody::ToolStarted(_) | EventBody::ToolUpdated(_) | EventBody::ToolEnded(_) => {
-                self.outputs.updates(body).into_iter().collect()
+                self.outputs.updates(peer, body).into_iter().collect()
             }
             EventBody::TodosUpdated(updated) => vec![plan(&updated.items)],
             EventBody::PlanUpdated(updated) => {

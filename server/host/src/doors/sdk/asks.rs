@@ -3,6 +3,7 @@
 
 mod can_use_tool;
 mod elicitation;
+mod permission_tool;
 mod permission_update;
 mod questions;
 
@@ -53,6 +54,11 @@ pub(super) fn put(
         shared.door.answered(id, Err(error));
         return None;
     };
+    if let (Ask::Permission(params), Some(tool)) = (&ask, shared.permission_tool()) {
+        let (params, tool) = (params.clone(), tool.to_owned());
+        tokio::spawn(permission_tool::ask(shared.clone(), id.to_owned(), params, request, tool));
+        return None;
+    }
     let line = json!({ "type": "control_request", "request_id": id, "request": request });
     // A question that was cut could be answered with what was cut.
     if line.to_string().len() > lines::LONGEST {

@@ -9,6 +9,7 @@ mod hook;
 pub(super) mod ids;
 mod init;
 mod local_command;
+pub(super) mod mirror;
 mod notice;
 mod output;
 mod owed;
@@ -67,6 +68,8 @@ pub(super) struct Teller {
     failure: Option<String>,
     exit_code: u8,
     began: Instant,
+    /// The last line of the transcript that the host keeps.
+    mirrored: Option<String>,
 }
 
 impl Teller {
@@ -91,6 +94,7 @@ impl Teller {
             failure: None,
             exit_code: 0,
             began: Instant::now(),
+            mirrored: None,
         }
     }
 
@@ -243,6 +247,8 @@ impl Teller {
             Said::Answered { message_id, stop_reason, usage } => {
                 self.answered(words.by.as_ref(), message_id, stop_reason.as_ref(), *usage);
             }
+            Said::Kept(line) if words.by.is_none() => self.on_kept(line),
+            Said::Kept(_) => {}
             Said::Called(told) => self.called(words.by.as_ref(), told),
             Said::Spent(cost) if words.by.is_none() => self.account.cost = (**cost).clone(),
             Said::Spent(_) => {}

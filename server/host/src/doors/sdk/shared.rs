@@ -2,21 +2,24 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
 use protocol::Request;
 use serde_json::Value;
 use serde_json::value::RawValue;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 use tokio::task::AbortHandle;
 
+use super::Asks;
 use super::asks::Ask;
 use super::hooks;
 use super::initialize::Announced;
 use super::servers::HostServers;
 use crate::context::HostContext;
 use crate::core::{CoreHandle, Door, Outgoing, RpcError, request};
-use crate::session::{HostedMatcher, Msg};
+use crate::session::{Driven, HostedMatcher, Msg};
 
 pub(super) struct Shared {
     pub(super) host: Arc<HostContext>,
@@ -29,12 +32,15 @@ pub(super) struct Shared {
     asks: Mutex<HashMap<String, Ask>>,
     /// Requests of the host that take time, by their ids.
     slow: Mutex<HashMap<String, AbortHandle>>,
+    since: Instant,
+    api: AtomicU64,
 }
 
 /// What the process was started with.
 pub(super) struct Began {
     pub(super) cwd: PathBuf,
     pub(super) model: Option<String>,
+    pub(super) asks: Asks,
 }
 
 /// The session, once there is one.
@@ -76,12 +82,21 @@ impl Shared {
     ) -> Self {
         let (asks, slow) = Default::default();
         let servers = HostServers::new(door.clone());
-        Self { host, door, open: OnceLock::new(), marks, began, servers, asks, slow }
+        let (open, since, api) = (OnceLock::new(), Instant::now(), AtomicU64::default());
+        Self { host, door, open, marks, began, servers, asks, slow, since, api }
     }
 
     /// The model that was named at the start.
     pub(super) fn model(&self) -> Option<&str> {
         self.began.model.as_deref()
+    }
+
+    /// The tool that is asked in the host's place.
+    pub(super) fn permission_tool(&self) -> Option<&str> {
+        match &self.began.asks {
+            Asks::Tool(tool) => Some(tool),
+            Asks::Nobody | Asks::Host => None,
+        }
     }
 
     pub(super) fn cwd(&self) -> &Path {
@@ -134,6 +149,36 @@ impl Shared {
         let Some(open) = self.open.get() else { return };
         let (hooks, session) = (hooks::hosted(&self.door, matchers), open.session.clone());
         open.core.go_on(move |state| state.tell(&session, Msg::HostedHooks(hooks))).await;
+    }
+
+    /// Something that the protocol of editors has no words for. The error is a sentence.
+    pub(super) async fn want<T: Send + 'static>(
+        &self,
+        wish: impl FnOnce(oneshot::Sender<T>) -> Driven,
+    ) -> Result<T, String> {
+        let (reply, answer) = oneshot::channel();
+        self.tell(wish(reply)).await;
+        answer.await.map_err(|_| "The session is closed, or too busy; try again.".to_owned())
+    }
+
+    pub(super) async fn tell(&self, wish: Driven) {
+        let Some(open) = self.open.get() else { return };
+        let session = open.session.clone();
+        open.core.go_on(move |state| state.tell(&session, Msg::Driven(Box::new(wish)))).await;
+    }
+
+    /// How long the door has been open.
+    pub(super) fn lived(&self) -> Duration {
+        self.since.elapsed()
+    }
+
+    /// Time that the provider took, in all.
+    pub(super) fn api_millis(&self) -> u64 {
+        self.api.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn provider_took(&self, millis: u64) {
+        self.api.fetch_add(millis, Ordering::Relaxed);
     }
 
     pub(super) fn asks(&self) -> MutexGuard<'_, HashMap<String, Ask>> {

@@ -60,7 +60,6 @@ impl Worker {
         match &mut self.job {
             Some(job) => {
                 initialize::apply(&announced, job)?;
-                self.shared.servers.set(announced.servers.iter().cloned());
                 if !matchers.is_empty() {
                     job.limits.hooks = Some(hooks::hosted(&self.shared.door, matchers));
                 }
@@ -68,9 +67,15 @@ impl Worker {
             // Whoever says it again has other hooks; the rest holds since the session began.
             None => self.shared.use_hooks(matchers).await,
         }
+        let first = self.job.is_some();
+        let fates = match first {
+            true => initialize::tell_servers(&announced, &self.shared.servers),
+            false => None,
+        };
+        let answer = initialize::answer(&self.shared.host, self.shared.cwd(), &announced, fates);
         self.shared.mark(Mark::Announced(Box::new(announced)));
         self.open().await?;
-        Ok(initialize::answer(&self.shared.host, self.shared.cwd()))
+        Ok(answer)
     }
 
     /// Where the host did without `initialize`.

@@ -241,11 +241,14 @@ impl Tree {
 
     async fn close(self, host: &HostContext, hooks: &Hooks) -> Option<String> {
         let path = self.path().display().to_string();
-        let fields = || json!({ "worktree_path": path });
+        let fields = || json!({ "worktree_path": path.clone() });
         match self {
             Tree::Git(tree) => {
                 let kept = tree.close(host).await;
-                drop(hooks.run(HookEvent::WorktreeRemove, None, fields).await);
+                // One that holds something stays where it is.
+                if matches!(workspace::kind(Path::new(&path)), Ok(None)) {
+                    drop(hooks.run(HookEvent::WorktreeRemove, None, fields).await);
+                }
                 kept
             }
             Tree::Hook(_) => {

@@ -16,18 +16,30 @@ impl Told {
         self.0 = Some(mode);
     }
 
-    pub(super) fn note(&mut self, now: Mode, occasion: Occasion) -> Option<String> {
+    /// `plan`: how to plan, in the words of the program that drives the session.
+    pub(super) fn note(
+        &mut self,
+        now: Mode,
+        occasion: Occasion,
+        plan: Option<&str>,
+    ) -> Option<String> {
         let before = self.0.replace(now);
         if before == Some(now) {
             let reminds = now == Mode::Plan && occasion == Occasion::Prompt;
             return reminds.then(|| STILL_PLANNING.to_owned());
         }
         let over = if before == Some(Mode::Plan) { PLAN_IS_OVER } else { "" };
-        Some(format!("{over}{} {}", the_mode(now), meaning(now)))
+        let means = match plan.filter(|_| now == Mode::Plan) {
+            Some(plan) => format!("Nothing may be changed in it. {plan} {WHEN_PLANNED}"),
+            None => meaning(now).to_owned(),
+        };
+        Some(format!("{over}{} {means}", the_mode(now)))
     }
 }
 
 const PLAN_IS_OVER: &str = "Plan mode is over: what is permitted may be changed again. ";
+const WHEN_PLANNED: &str =
+    "Do not start on it; ExitPlanMode shows the plan to the user, who decides.";
 const STILL_PLANNING: &str = "Plan mode is still on: look, ask, plan, and change nothing. \
     ExitPlanMode shows the plan to the user.";
 
@@ -74,7 +86,7 @@ mod tests {
         use Occasion::{Prompt, Results};
         let mut told = Told::new(true);
         let mut check = |mode: Mode, occasion: Occasion, expect: Option<&str>| {
-            let note = told.note(mode, occasion);
+            let note = told.note(mode, occasion, None);
             let fits = match (&note, expect) {
                 (Some(note), Some(expect)) => note.contains(expect),
                 (note, expect) => note.as_deref() == expect,
@@ -93,11 +105,13 @@ mod tests {
 
     #[test]
     fn what_nobody_remembers_is_told_again() {
-        let note = Told::new(false).note(Mode::Default, Occasion::Prompt);
+        let note = Told::new(false).note(Mode::Default, Occasion::Prompt, None);
         assert_eq!(note.as_deref().map(|note| note.starts_with("The permission")), Some(true));
         let mut known = Told::new(false);
         known.is_known(Mode::Plan);
-        assert_eq!(known.note(Mode::Plan, Occasion::Results), None);
+        assert_eq!(known.note(Mode::Plan, Occasion::Results, None), None);
+        let words = Told::new(true).note(Mode::Plan, Occasion::Prompt, Some("Ask the oracle."));
+        assert!(words.is_some_and(|it| it.contains("in it. Ask the oracle. Do not start")));
     }
 
     #[test]

@@ -1,39 +1,43 @@
 //! `/doctor`: what does not work here, and why.
 
-use futures::FutureExt as _;
-use futures::future::BoxFuture;
+use std::sync::Arc;
 
-use super::{Done, Outcome};
-use crate::session::Session;
+use super::asks::Asking;
+use crate::doctor::{Finding, Patient, examine, network};
+use crate::session::{Session, setup};
 
-pub(super) fn run<'a>(session: &'a mut Session, _: &'a str) -> BoxFuture<'a, Outcome> {
-    examine(session).boxed()
+/// What `bowline doctor` says, and what is wrong with what this session goes by.
+pub(super) fn run(session: &mut Session, _: &str) -> Result<Asking, String> {
+    let (host, limits) = (session.host.clone(), session.limits.clone());
+    let (cwd, model) = (session.state.cwd().to_owned(), session.config.model.clone());
+    let redactor = session.state.redactor();
+    let own = own_findings(session);
+    Ok(Box::pin(async move {
+        let looked = host.clone();
+        // The first look at the sandbox tries it out, which takes a moment.
+        let examined = tokio::task::spawn_blocking(move || {
+            let setup::Found { settings, standing, .. } = setup::find(&looked, &cwd, &limits);
+            let patient = Arc::new(Patient { cwd, settings, standing, model: Some(model) });
+            (examine(&looked, &patient), patient)
+        });
+        let (mut found, patient) = examined.await.map_err(|error| error.to_string())?;
+        found.extend(network(&host, &patient).await);
+        found.extend(own);
+        let lines: Vec<String> = found.iter().map(Finding::as_text).collect();
+        Ok(redactor.redact(&lines.join("\n")).into_owned())
+    }))
 }
 
-async fn examine(session: &mut Session) -> Outcome {
-    session.look_at_settings().await;
-    // The first look at the sandbox tries it out, which takes a moment.
-    let host = session.host.clone();
-    let _ = tokio::task::spawn_blocking(move || host.sandbox()).await;
-    let mut lines = Vec::new();
-    let mut check = |what: &str, problems: Vec<String>| match problems.is_empty() {
-        true => lines.push(format!("ok       {what}")),
-        false => lines
-            .extend(problems.iter().map(|problem| format!("problem  {what}: {}", problem.trim()))),
+fn own_findings(session: &Session) -> Vec<Finding> {
+    let check = |about: &'static str, problems: Vec<String>, fix: &str| match problems.is_empty() {
+        true => vec![Finding::fine(about, "nothing is wrong with their files")],
+        false => problems.iter().map(|it| Finding::problem(about, it.as_str(), fix)).collect(),
     };
-    let model = model::provider_for(&session.config.model_env, Some(&session.config.model));
-    check("model", model.err().map(|error| error.to_string()).into_iter().collect());
-    check("settings", session.told.clone());
-    check("instructions", session.briefing.problems().to_vec());
-    check("skills", session.skills.problems().collect());
-    let found = session.host.sandbox();
-    check(
-        "sandbox",
-        found.why_not().map(str::to_owned).or_else(|| found.limits()).into_iter().collect(),
-    );
-    let untrusted = "this folder is not trusted, so its own settings do not count (/trust)";
-    check("trust", if session.trusted { Vec::new() } else { vec![untrusted.to_owned()] });
-    Ok(Done::Said(lines.join("\n")))
+    let memory = session.briefing.problems().to_vec();
+    let mut found = check("memory", memory, "mend that file; /memory lists those that count");
+    let skills = session.skills.problems().collect();
+    found.extend(check("skills", skills, "mend that file; /skills lists those that count"));
+    found
 }
 
 /// What keeps commands in, as far as it was looked at.

@@ -1,4 +1,4 @@
-//! `/mcp [NAME | reconnect|login|enable|disable NAME]`: how the MCP servers stand, and what can be done
+//! `/mcp [NAME | reconnect|login|enable|disable|approve NAME]`: how the MCP servers stand, and what can be done
 //! about one.
 
 use protocol::mcp::{Mcp, McpOp, McpParams, McpServer, McpStatus};
@@ -22,13 +22,14 @@ pub(super) fn run(session: &mut Session, argument: &str) -> Result<Asking, Strin
         ["login" | "auth" | "authenticate", name] => (McpOp::Authenticate, Some(name)),
         ["enable", name] => (McpOp::Enable, Some(name)),
         ["disable", name] => (McpOp::Disable, Some(name)),
-        ["reconnect" | "login" | "enable" | "disable"] => {
+        ["approve", name] => (McpOp::Approve, Some(name)),
+        ["reconnect" | "login" | "enable" | "disable" | "approve"] => {
             return Err(format!("Which server? Write /mcp {} NAME.", words[0]));
         }
         [name] => (McpOp::List, Some(name)),
         _ => {
-            return Err("Write /mcp, /mcp NAME, or /mcp reconnect, login, enable or disable NAME."
-                .to_owned());
+            let verbs = "reconnect, login, enable, disable or approve";
+            return Err(format!("Write /mcp, /mcp NAME, or /mcp {verbs} NAME."));
         }
     };
     let server = server.map(str::to_owned);
@@ -55,6 +56,9 @@ pub(super) fn run(session: &mut Session, argument: &str) -> Result<Asking, Strin
             (McpOp::Disable, Some(server)) => {
                 format!("{} is switched off for this session.", server.name)
             }
+            (McpOp::Approve, Some(server)) => {
+                format!("The tools of {} are used as they are now.", server.name)
+            }
             _ if servers.is_empty() => NONE.to_owned(),
             _ => rows(servers.iter().map(|server| (server.name.as_str(), line(server)))),
         })
@@ -70,6 +74,7 @@ fn line(server: &McpServer) -> String {
     let what = counted(server.tools.len(), "tool")
         + &counted(server.prompts.as_ref().map_or(0, Vec::len), "prompt")
         + &counted(server.resources.unwrap_or_default() as usize, "resource");
+    let changed = server.changed.as_ref().map_or(0, Vec::len);
     let from = match &server.scope {
         Some(scope) => {
             let open = matches!(server.sandbox.as_deref(), Some("off" | "none"));
@@ -83,6 +88,10 @@ fn line(server: &McpServer) -> String {
     let hint = match server.status {
         McpStatus::NeedsAuth => format!(" Write /mcp login {name}."),
         McpStatus::Failed => format!(" Try /mcp reconnect {name}; /mcp {name} shows its log."),
+        _ if changed > 0 => {
+            let what = counted(changed, "changed tool");
+            format!("{what} not used; /mcp {name} shows what is different")
+        }
         _ => String::new(),
     };
     format!("{}{what}{from}{error}{hint}", word(&server.status))
@@ -110,5 +119,14 @@ fn one(server: &McpServer) -> String {
     list("Prompts", server.prompts.as_deref().unwrap_or_default());
     let log = server.log.as_deref().unwrap_or_default();
     list("Log", &log[log.len().saturating_sub(LINES)..]);
+    let changed = server.changed.as_deref().unwrap_or_default();
+    if !changed.is_empty() {
+        let name = &server.name;
+        lines.push(format!(
+            "Not used, because they are described otherwise than when you agreed to them; \
+             /mcp approve {name} agrees:"
+        ));
+        lines.extend(changed.iter().map(|change| format!("  {}\n{}", change.tool, change.diff)));
+    }
     lines.join("\n")
 }

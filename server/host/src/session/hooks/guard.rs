@@ -10,12 +10,18 @@ use extend::hooks::HookEvent;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use policy::{Rule, Verdict};
+use protocol::permission::{PermissionRulesParams, RuleBehavior, RuleOp, RuleScope};
 use serde_json::{Value, json};
+use tokio::sync::oneshot;
 use tools::{Guard, Guarded, Guards, Moment, Opinion, Ruling};
 
 use super::output::{Decision, Said};
 use super::{Hook, Hooks};
+use crate::core::Reply;
+use crate::session::Msg;
 
+/// More rules than this in one answer are a mistake.
+const MOST_RULES: usize = 20;
 /// Fields that name files; a hook gets whole paths.
 const PATHS: [&str; 3] = ["file_path", "notebook_path", "path"];
 
@@ -75,7 +81,13 @@ impl Guard for HookGuard {
             let fields = self.fields(call);
             let input = Arc::new(self.hooks.0.around.input(event, fields));
             match self.hooks.run_one(&self.hook, &input, Some(id), None).await {
-                Ok(said) => Ok(opinion(said)),
+                Ok(mut said) => {
+                    self.keep_rules(said.more.updated_permissions.take()).await;
+                    if matches!(said.decision, Some((Decision::Defer, _))) {
+                        self.hooks.defer(id);
+                    }
+                    Ok(opinion(said))
+                }
                 Err(wrong) if self.hook.failure_blocks => Err(wrong),
                 Err(wrong) => {
                     let wrong = wrong.trim_end_matches('.');
@@ -110,6 +122,26 @@ impl HookGuard {
         }
     }
 
+    /// Rules that come along with a yes hold for the session, wherever the hook wanted them: it may
+    /// answer for the user here, and has no say in their files.
+    async fn keep_rules(&self, updates: Option<Vec<Value>>) {
+        for (behavior, rule) in updates.iter().flatten().flat_map(added_rules).take(MOST_RULES) {
+            let params = PermissionRulesParams {
+                op: RuleOp::Add,
+                rule: Some(rule),
+                behavior: Some(behavior),
+                scope: Some(RuleScope::Session),
+                session_id: None,
+            };
+            let (done, kept) = oneshot::channel();
+            let reply = Reply::new(move |result| drop(done.send(result)));
+            let _ = self.hooks.0.around.own.send(Msg::Rules { params, reply }).await;
+            if let Ok(Err(error)) = kept.await {
+                tracing::warn!(hook = self.name, error = error.message, "its rule is not kept");
+            }
+        }
+    }
+
     fn task_fields(&self, input: &Value) -> Value {
         let text = |key: &str| input.get(key).and_then(Value::as_str);
         let board = self.hooks.0.around.state.board();
@@ -127,6 +159,23 @@ impl HookGuard {
     }
 }
 
+/// The rules that a change of permissions adds: what each says, and the rule.
+fn added_rules(update: &Value) -> Vec<(RuleBehavior, String)> {
+    if update["type"] != "addRules" {
+        return Vec::new();
+    }
+    let behavior = RuleBehavior::from(update["behavior"].as_str().unwrap_or("allow"));
+    let rule = |rule: &Value| {
+        let tool = rule["toolName"].as_str()?;
+        Some(match rule["ruleContent"].as_str() {
+            Some(content) => format!("{tool}({content})"),
+            None => tool.to_owned(),
+        })
+    };
+    let rules = update["rules"].as_array().into_iter().flatten().filter_map(rule);
+    rules.map(|rule| (behavior.clone(), rule)).collect()
+}
+
 /// The server of a tool that is an MCP server's.
 pub(super) fn mcp_server(tool: &str) -> Option<&str> {
     tool.strip_prefix("mcp__")?.split("__").next()
@@ -139,7 +188,7 @@ fn opinion(said: Said) -> Opinion {
         (None, Some((decision, reason))) => {
             let verdict = match decision {
                 Decision::Allow => Verdict::Allow,
-                // Whoever decides later is the user, who is asked now.
+                // The user is asked now; where there is none, the turn ends until there is.
                 Decision::Ask | Decision::Defer => Verdict::Ask,
                 Decision::Deny => Verdict::Deny,
             };

@@ -4,7 +4,10 @@
 //! take that no back. With any other code only JSON counts. What begins like JSON and is not the
 //! JSON we know is a hook that broke down.
 
+use std::borrow::Cow;
+
 use extend::hooks::{HookEvent, OnTwo};
+use policy::Redactor;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -50,6 +53,21 @@ pub(in crate::session) struct Said {
     pub(in crate::session) more: Specific,
 }
 
+impl Said {
+    /// A secret that a hook came across is shown neither to the model nor to the user. What becomes
+    /// part of a call stays as it is.
+    pub(super) fn without_secrets(mut self, redactor: &Redactor) -> Said {
+        let reason = self.decision.as_mut().map(|(_, reason)| reason);
+        let texts = [&mut self.blocked, &mut self.stop, &mut self.notice, &mut self.context];
+        for text in texts.into_iter().filter_map(Option::as_mut).chain(reason) {
+            if let Cow::Owned(redacted) = redactor.redact(text) {
+                *text = redacted;
+            }
+        }
+        self
+    }
+}
+
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct Output {
@@ -84,6 +102,9 @@ pub(in crate::session) struct Specific {
     additional_context: Option<String>,
     decision: Option<Behaviour>,
     pub(in crate::session) updated_input: Option<Map<String, Value>>,
+    /// Only in the answer to a question about a call.
+    #[serde(skip)]
+    pub(in crate::session) updated_permissions: Option<Vec<Value>>,
     pub(in crate::session) updated_tool_output: Option<Value>,
     #[serde(rename = "updatedMCPToolOutput")]
     pub(in crate::session) updated_mcp_tool_output: Option<Value>,
@@ -112,7 +133,7 @@ pub(in crate::session) enum Action {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "behavior", rename_all = "lowercase", rename_all_fields = "camelCase")]
 enum Behaviour {
-    Allow { updated_input: Option<Map<String, Value>> },
+    Allow { updated_input: Option<Map<String, Value>>, updated_permissions: Option<Vec<Value>> },
     Deny { message: Option<String>, interrupt: Option<bool> },
 }
 
@@ -195,9 +216,10 @@ pub(super) fn parse(event: HookEvent, json: &str) -> Result<Said, String> {
             said.decision = newer.or_else(older);
         }
         HookEvent::PermissionRequest => match more.decision.take() {
-            Some(Behaviour::Allow { updated_input }) => {
+            Some(Behaviour::Allow { updated_input, updated_permissions }) => {
                 said.decision = Some((Decision::Allow, String::new()));
                 more.updated_input = updated_input;
+                more.updated_permissions = updated_permissions;
             }
             Some(Behaviour::Deny { message, interrupt }) => {
                 if interrupt == Some(true) {

@@ -55,9 +55,13 @@ impl Hooks {
         // A process and a connection have the deadline themselves.
         let within = hook.timeout + GRACE;
         let asked = self.ask(hook, input, call, env_file);
-        tokio::time::timeout(within, asked)
-            .await
-            .unwrap_or_else(|_| Err("did not answer in time".to_owned()))
+        let said = tokio::time::timeout(within, asked).await;
+        let said = said.unwrap_or_else(|_| Err("did not answer in time".to_owned()));
+        let redactor = self.0.around.state.redactor();
+        match said {
+            Ok(said) => Ok(said.without_secrets(&redactor)),
+            Err(wrong) => Err(redactor.redact(&wrong).into_owned()),
+        }
     }
 
     async fn ask(

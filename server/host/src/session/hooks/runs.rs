@@ -27,6 +27,18 @@ pub(super) struct Run {
     pub(super) text: Option<String>,
 }
 
+/// One hook, as a host lists it.
+#[derive(Clone, Debug)]
+pub struct HookRow {
+    pub event: &'static str,
+    pub matcher: Option<String>,
+    pub kind: &'static str,
+    pub title: String,
+    pub from: String,
+    pub place: Option<String>,
+    pub timeout: Duration,
+}
+
 impl Runs {
     /// The name of the run that begins.
     pub(super) fn begin(&mut self) -> String {
@@ -48,6 +60,22 @@ impl Hooks {
     }
 
     /// All hooks by event, and their last runs, for people.
+    /// The hooks there are, by event.
+    pub(in crate::session) fn rows(&self) -> Vec<HookRow> {
+        let set = self.set();
+        let all = set.by_event.values().flatten();
+        all.map(|hook| HookRow {
+            event: hook.event.name(),
+            matcher: hook.matcher_written.clone(),
+            kind: hook.what.kind(),
+            title: hook.title.clone(),
+            from: hook.from.clone(),
+            place: hook.place.clone(),
+            timeout: hook.timeout,
+        })
+        .collect()
+    }
+
     pub(in crate::session) fn listing(&self) -> String {
         let set = self.set();
         if set.by_event.is_empty() {

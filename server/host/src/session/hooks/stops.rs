@@ -7,9 +7,10 @@ use agent::turn::{Effect, Input, StopVerdict};
 use agent::{Block, Record};
 use extend::hooks::HookEvent;
 use protocol::event::Severity;
+use protocol::tasks::{Task, TaskKind};
 use serde_json::{Value, json};
 
-use super::{Heard, Then};
+use super::{Heard, Hooking, Then};
 use crate::session::{Session, blocks};
 
 /// How often hooks make the model go on in a row, unless the environment says otherwise.
@@ -46,18 +47,31 @@ impl Session {
         let turn = running.turn.id().to_owned();
         let fields = || self.stop_fields(again);
         let then = Then::Stop { turn: turn.clone() };
-        let asked = self.ask_hooks(event, word.as_deref(), fields, then);
-        let asked = match (asked, self.teammate()) {
-            (Err(then), Some(name)) => {
-                let team = self.agents.root().to_owned();
-                let fields = || json!({ "teammate_name": name, "team_name": team });
-                self.ask_hooks(HookEvent::TeammateIdle, None, fields, then)
+        match self.ask_hooks(event, word.as_deref(), fields, then) {
+            Ok(hooking) => self.waits_for(hooking),
+            Err(_) if self.ask_idle_hooks(&turn) => {}
+            Err(_) => Box::pin(self.feed(Input::StopHooks(StopVerdict::Fine))).await,
+        }
+    }
+
+    fn waits_for(&mut self, hooking: Hooking) {
+        if let Some(running) = self.running.as_mut() {
+            running.hooking = Some(hooking);
+        }
+    }
+
+    /// One that others can write to is about to wait for them. False: nobody wants to hear of it.
+    fn ask_idle_hooks(&mut self, turn: &str) -> bool {
+        let Some(name) = self.teammate() else { return false };
+        let team = self.agents.root().to_owned();
+        let fields = || json!({ "teammate_name": name, "team_name": team });
+        let then = Then::Idle { turn: turn.to_owned() };
+        match self.ask_hooks(HookEvent::TeammateIdle, None, fields, then) {
+            Ok(hooking) => {
+                self.waits_for(hooking);
+                true
             }
-            (asked, _) => asked,
-        };
-        match (asked, self.running.as_mut()) {
-            (Ok(hooking), Some(running)) => running.hooking = Some(hooking),
-            _ => Box::pin(self.feed(Input::StopHooks(StopVerdict::Fine))).await,
+            Err(_) => false,
         }
     }
 
@@ -66,18 +80,17 @@ impl Session {
             Some((at, _)) => format!("{}… [+{} chars]", &text[..at], text[at..].chars().count()),
             None => text.to_owned(),
         };
-        let tasks: Vec<Value> = self
-            .tasks
-            .all()
-            .iter()
-            .filter(|task| task.ended_at.is_none())
-            .map(|task| json!({ "id": task.task_id, "description": cut(&task.title) }))
-            .collect();
+        let running = self.tasks.all().into_iter().filter(|task| task.ended_at.is_none());
+        let (crons, tasks): (Vec<_>, Vec<_>) = running.partition(|it| it.kind == TaskKind::Cron);
+        let told = |tasks: Vec<Task>| -> Vec<Value> {
+            let told = |it: &Task| json!({ "id": it.task_id, "description": cut(&it.title) });
+            tasks.iter().map(told).collect()
+        };
         let mut fields = json!({
             "stop_hook_active": again,
             "last_assistant_message": self.last_answer(),
-            "background_tasks": tasks,
-            "session_crons": [],
+            "background_tasks": told(tasks),
+            "session_crons": told(crons),
         });
         if let Some(path) = self.journal.path().filter(|_| self.agents.member.is_some()) {
             fields["agent_transcript_path"] = json!(path.display().to_string());
@@ -92,17 +105,20 @@ impl Session {
         Some(blocks::agent_text(&last.message().ok()?.content))
     }
 
-    pub(super) async fn on_stop_heard(&mut self, turn: &str, heard: Heard) {
+    /// `last`: nobody else has to be asked.
+    pub(super) async fn on_stop_heard(&mut self, turn: &str, heard: Heard, last: bool) {
         let most = self.most_blocks();
         let Some(running) = self.running.as_mut().filter(|it| it.turn.id() == turn) else { return };
         running.hooking = None;
+        let blocks = running.stop_blocks;
         let told = heard.blocked.into_iter().chain(heard.context).collect::<Vec<_>>();
         let verdict = match (heard.stop, told.is_empty()) {
             (Some(reason), _) => {
                 StopVerdict::End { message: format!("A hook stopped the turn: {reason}") }
             }
+            (None, true) if !last && self.ask_idle_hooks(turn) => return,
             (None, true) => StopVerdict::Fine,
-            (None, false) if running.stop_blocks >= most => {
+            (None, false) if blocks >= most => {
                 let text = format!(
                     "Hooks made the model go on {most} times in a row; now the turn ends. Set \
                      CLAUDE_CODE_STOP_HOOK_BLOCK_CAP to let them do so more often."
@@ -111,7 +127,9 @@ impl Session {
                 StopVerdict::Fine
             }
             (None, false) => {
-                running.stop_blocks += 1;
+                if let Some(running) = self.running.as_mut() {
+                    running.stop_blocks = blocks + 1;
+                }
                 let message = match told.join("\n") {
                     text if text.trim().is_empty() => "You are not done yet.".to_owned(),
                     text => text,

@@ -29,6 +29,8 @@ pub(in crate::session) enum Then {
     SetUp,
     /// The turn ends, or goes on.
     Stop { turn: String },
+    /// The same, after whoever listens to idle teammates.
+    Idle { turn: String },
     /// The results of a turn go to the model, or not.
     Batch { turn: String },
     /// Another model answers from now on, or does not.
@@ -97,7 +99,8 @@ impl Session {
                 self.begin_start();
             }
             Then::Begun => self.on_begun(heard).await,
-            Then::Stop { turn } => self.on_stop_heard(&turn, heard).await,
+            Then::Stop { turn } => self.on_stop_heard(&turn, heard, false).await,
+            Then::Idle { turn } => self.on_stop_heard(&turn, heard, true).await,
             Then::Batch { turn } => self.on_batch_heard(&turn, heard).await,
             Then::Model(switch) => self.on_switch_heard(*switch, &heard).await,
             Then::Display => self.on_display_heard(heard),

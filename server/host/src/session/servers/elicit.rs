@@ -25,8 +25,8 @@ const DECLINE: &str = "Decline";
 /// Who can be asked.
 #[derive(Default)]
 pub struct Askable {
-    /// Clients that show forms and links.
-    pub with_forms: Vec<Arc<Door>>,
+    /// There are clients that show forms and links.
+    pub with_forms: bool,
     /// Clients that show a box with buttons.
     pub with_boxes: Vec<Arc<Door>>,
     /// Who may answer in the user's place.
@@ -53,7 +53,7 @@ pub(super) async fn elicit(
         Some(answer) => answer,
         None => {
             hooks.inspect(|hooks| hooked::notify(hooks, server, &asked));
-            ask(&askable, session, server, &asked).await
+            ask(&askable, own, session, server, &asked).await
         }
     };
     let answer = match hooks {
@@ -64,9 +64,15 @@ pub(super) async fn elicit(
     answer
 }
 
-async fn ask(askable: &Askable, session: &str, server: &str, asked: &Elicitation) -> Elicited {
-    if !askable.with_forms.is_empty() {
-        return ask_form(&askable.with_forms, session, server, asked).await;
+async fn ask(
+    askable: &Askable,
+    own: &mpsc::Sender<Msg>,
+    session: &str,
+    server: &str,
+    asked: &Elicitation,
+) -> Elicited {
+    if askable.with_forms {
+        return ask_form(own, session, server, asked).await;
     }
     match askable.with_boxes.first() {
         Some(door) => ask_box(door, server, asked).await,
@@ -75,7 +81,7 @@ async fn ask(askable: &Askable, session: &str, server: &str, asked: &Elicitation
 }
 
 async fn ask_form(
-    doors: &[Arc<Door>],
+    own: &mpsc::Sender<Msg>,
     session: &str,
     server: &str,
     asked: &Elicitation,
@@ -99,7 +105,7 @@ async fn ask_form(
             form,
             url,
         };
-        let Some(result) = asking::put(doors, &params).await else { return Elicited::Cancelled };
+        let Some(result) = asking::put(own, params).await else { return Elicited::Cancelled };
         match read(asked, result) {
             Ok(answer) => return answer,
             Err(why) => problem = format!("{why} "),

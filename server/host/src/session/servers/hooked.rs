@@ -6,7 +6,7 @@ use std::sync::Arc;
 use extend::HookEvent;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
-use mcp::{Elicitation, Elicited, Hub, Server};
+use mcp::{Elicitation, Elicited, Hub};
 use serde_json::{Map, Value, json};
 
 use super::form;
@@ -16,8 +16,8 @@ use crate::session::hooks::{Action, Heard, HookTools, Hooks};
 /// The tools that hooks of the kind `mcp_tool` may call.
 struct HubTools {
     hub: Arc<Hub>,
-    /// Those of the session that this agent works for.
-    inherited: Vec<Arc<Server>>,
+    /// Those of the sessions that this agent works for.
+    inherited: Vec<Arc<Hub>>,
 }
 
 impl HookTools for HubTools {
@@ -27,17 +27,11 @@ impl HookTools for HubTools {
         tool: String,
         input: Map<String, Value>,
     ) -> BoxFuture<'static, Result<String, String>> {
-        let (hub, inherited) = (self.hub.clone(), self.inherited.clone());
+        let mut hubs = std::iter::once(&self.hub).chain(&self.inherited);
+        let hub = hubs.find(|hub| hub.server(&server).is_some()).unwrap_or(&self.hub).clone();
         async move {
-            let wrong = |error: String| format!("could not call its tool: {error}");
-            let names = |known: &&Arc<Server>| mcp::names_server(&server, known.name());
-            match inherited.iter().find(names).filter(|_| hub.server(&server).is_none()) {
-                Some(known) => {
-                    let answer = known.call_tool(&tool, input, |_| ()).await.map_err(wrong)?;
-                    if answer.is_error { Err(wrong(answer.text())) } else { Ok(answer.text()) }
-                }
-                None => hub.call_text(&server, &tool, Value::Object(input)).await.map_err(wrong),
-            }
+            let called = hub.call_text(&server, &tool, Value::Object(input)).await;
+            called.map_err(|error| format!("could not call its tool: {error}"))
         }
         .boxed()
     }

@@ -58,7 +58,7 @@ impl Session {
 
     fn on_server_asks(&mut self, reply: oneshot::Sender<Askable>) {
         let askable = self.askable();
-        let somebody = !askable.with_forms.is_empty() || !askable.with_boxes.is_empty();
+        let somebody = askable.with_forms || !askable.with_boxes.is_empty();
         if somebody && self.running.is_some() {
             self.set_status(SessionStatus::Waiting);
         }
@@ -68,6 +68,7 @@ impl Session {
     /// Takes over what the servers offer now. Costs little where nothing is different.
     pub(in crate::session) async fn look_at_servers(&mut self) {
         let servers = self.servers.all();
+        self.compare_tools(&servers);
         let (tools, offered) = self.server_tools(&servers);
         if offered != self.servers.offered {
             self.servers.offered = offered;
@@ -83,16 +84,20 @@ impl Session {
         let permissions = self.state.permissions();
         let removed = policy::removed_tools(&permissions.rules);
         let (mut tools, mut offered): (Vec<Arc<dyn ForeignTool>>, Vec<_>) = Default::default();
+        // Nobody would hear what comes after an agent has reported.
+        let aside = self.servers.hub.patience().aside.filter(|_| self.agents.member.is_none());
         for server in servers {
             let id = Arc::as_ptr(server) as usize;
             for tool in &server.now().offer.tools {
                 let name = &tool.full_name;
-                if removed.contains(name) || !self.may_have(server.name(), name) {
+                let may_not = removed.contains(name) || self.servers.agreed.is_changed(name);
+                if may_not || !self.may_have(server.name(), name) {
                     continue;
                 }
                 let only_a_person = tools::only_a_person(server, tool);
-                tools.push(Arc::new(ServerTool::new(server.clone(), tool.clone(), only_a_person)));
+                let (server, tool) = (server.clone(), tool.clone());
                 offered.push((id, tool.clone()));
+                tools.push(Arc::new(ServerTool::new(server, tool, only_a_person, aside)));
             }
         }
         let resources = tools::resource_tools(servers).into_iter();

@@ -1,9 +1,11 @@
 //! `agent/mcp`: the session's servers, and what can be done with one.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use mcp::Server;
 use protocol::mcp::{McpOp, McpParams, McpResult, McpServer};
+use serde_json::Value;
 
 use super::ServerNews;
 use super::elicit::Askable;
@@ -13,12 +15,12 @@ use crate::session::{Msg, Session};
 impl Session {
     pub(in crate::session) async fn on_mcp(&mut self, params: McpParams, reply: Reply) {
         let McpParams { op, server, servers, .. } = params;
-        // Whoever is told that a server is there finds what it offers.
-        self.look_at_servers().await;
+        if op != McpOp::Approve {
+            // Whoever is told that a server is there finds what it offers.
+            self.look_at_servers().await;
+        }
         if op == McpOp::Set {
-            self.servers.given = servers.unwrap_or_default();
-            self.servers_of_doors();
-            self.connect_servers();
+            self.give_servers(servers.unwrap_or_default());
             return reply.ok(&McpResult { servers: self.server_rows() });
         }
         let Some(name) = server else {
@@ -40,9 +42,13 @@ impl Session {
             (McpOp::Enable, Some(server)) => self.switch(&server, true, reply),
             (McpOp::Disable, Some(server)) => self.switch(&server, false, reply),
             (McpOp::Authenticate, Some(server)) => self.authenticate(server, reply),
+            (McpOp::Approve, Some(server)) => match self.approve_tools(&server).await {
+                Ok(()) => reply.ok(&McpResult { servers: self.server_rows() }),
+                Err(why) => reply.err(RpcError::failed(why)),
+            },
             (_, Some(_)) => {
                 let message = "There is no such operation; this server knows list, reconnect, \
-                               authenticate, enable, disable and set.";
+                               authenticate, enable, disable, approve and set.";
                 reply.err(RpcError::new(RpcError::INVALID_PARAMS, message));
             }
             (_, None) => reply.err(RpcError::failed(self.no_server(&name))),
@@ -107,12 +113,21 @@ impl Session {
         });
     }
 
+    /// From now on these are the servers that the client gives the session.
+    pub(in crate::session) fn give_servers(&mut self, servers: BTreeMap<String, Value>) {
+        self.servers.given = servers;
+        self.servers_of_doors();
+        if self.servers.begun {
+            self.connect_servers();
+        }
+    }
+
     /// Who can be asked a server's question.
     pub(super) fn askable(&self) -> Askable {
-        let with_forms = self.doors.iter().filter(|door| crate::session::asking::can_answer(door));
+        let with_forms = self.doors.iter().any(|door| crate::session::asking::can_answer(door));
         let with_boxes = self.doors.iter().filter(|door| door.profile().message_request);
         Askable {
-            with_forms: with_forms.cloned().collect(),
+            with_forms,
             with_boxes: with_boxes.cloned().collect(),
             hooks: Some(self.hooks.clone()),
         }

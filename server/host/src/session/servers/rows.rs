@@ -11,7 +11,8 @@ impl Session {
     pub(in crate::session) fn server_rows(&self) -> Vec<McpServer> {
         let sandbox = self.shelter.for_tools().is_some();
         let servers = self.servers.hub.servers();
-        let mut rows: Vec<McpServer> = servers.iter().map(|server| row(server, sandbox)).collect();
+        let mut rows: Vec<McpServer> =
+            servers.iter().map(|server| self.server_row(server, sandbox)).collect();
         let missing = self
             .servers
             .absent
@@ -20,6 +21,15 @@ impl Session {
         let missing: Vec<McpServer> = missing.map(absent).collect();
         rows.extend(missing);
         rows
+    }
+
+    /// What is not used is not among its tools.
+    fn server_row(&self, server: &Server, sandbox: bool) -> McpServer {
+        let mut row = row(server, sandbox);
+        let changed = self.servers.agreed.changes_of(server.name());
+        row.tools.retain(|tool| !changed.iter().any(|change| change.tool == *tool));
+        row.changed = (!changed.is_empty()).then_some(changed);
+        row
     }
 }
 
@@ -46,6 +56,7 @@ fn row(server: &Server, sandbox: bool) -> McpServer {
         tools: now.offer.tools.iter().map(|tool| tool.full_name.clone()).collect(),
         prompts: (!prompts.is_empty()).then_some(prompts),
         resources: (resources > 0).then_some(resources),
+        changed: None,
         error: now.error,
         auth_url: None,
         log: None,
@@ -62,6 +73,7 @@ fn absent(absent: &Absent) -> McpServer {
         tools: Vec::new(),
         prompts: None,
         resources: None,
+        changed: None,
         error: Some(absent.why.clone()),
         auth_url: None,
         log: None,

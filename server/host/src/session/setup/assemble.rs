@@ -30,6 +30,7 @@ use crate::session::plan::Planning;
 use crate::session::prompt_cache::PromptCache;
 use crate::session::rules::RuleFiles;
 use crate::session::servers::Servers;
+use crate::session::shell::Shells;
 use crate::session::shelter::Shelter;
 use crate::session::status_line::HelperCommands;
 use crate::session::tasks::{Folder, SessionTasks};
@@ -38,7 +39,7 @@ use crate::session::{Facts, Msg, Session};
 impl Prepared {
     #[expect(clippy::too_many_lines, reason = "one field of a session after the other")]
     pub(super) fn into_session(
-        self,
+        mut self,
         id: String,
         host: Arc<HostContext>,
         core: CoreHandle,
@@ -48,8 +49,12 @@ impl Prepared {
         let Found { settings, standing, question, watch, .. } = self.found;
         let env = environment(&host, &settings);
         limits.max_turns = limits.max_turns.or(settings.max_turns);
+        if limits.mirrored && !limits.is_agent {
+            self.journal.mirror();
+        }
         facts.send_modify(|facts| {
             facts.cwd.clone_from(&self.cwd);
+            facts.roots.clone_from(&self.given_roots);
         });
         let state = SessionState::new(self.cwd, env, self.permissions, self.todos);
         let state = state.with_secrets(host.secrets.clone());
@@ -100,6 +105,7 @@ impl Prepared {
             watched: Watched::default(),
             display: Display::default(),
             helper_commands: HelperCommands::default(),
+            shells: Shells::default(),
             start_source: "startup",
             end_reason: "other",
             shell_folder: state.shell_cwd(),
@@ -133,6 +139,7 @@ impl Prepared {
             helpers: Helpers::new(settings.helpers, self.session_memory),
             prompts: self.prompts,
             asks: BTreeMap::new(),
+            questions: BTreeMap::new(),
             denials: VecDeque::new(),
             status: SessionStatus::Idle,
             facts,

@@ -324,6 +324,7 @@ fn config(
         options: Options::new(host, &options, limits.wish, &loaded.chosen),
         model_env,
         saves: settings.save_before_commands.unwrap_or_default(),
+        in_terminal: settings.commands_in_terminal.unwrap_or_default(),
         system: Arc::from(""),
         tools: Arc::from(""),
         measured: Measured::default(),
@@ -349,6 +350,7 @@ pub(in crate::session) fn find(host: &HostContext, cwd: &Path, limits: &Limits) 
     let trusted = standing.is_trusted();
     let watch = extend::Watch::new(&host.locations, cwd, trusted, &limits.given);
     let settings = extend::load(&host.locations, cwd, &standing, &limits.given);
+    settings.plugins.secrets().for_each(|secret| host.secrets.learn(secret));
     let question = TrustQuestion::about(&host.locations, cwd, decision, &settings);
     Found { settings, standing, question, problem: problem.map(|error| error.to_string()), watch }
 }

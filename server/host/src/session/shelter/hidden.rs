@@ -45,6 +45,8 @@ const MOST_ENTRIES: usize = 100_000;
 pub(super) struct Closed {
     pub(super) to_reading: Vec<PathBuf>,
     pub(super) to_writing: Vec<PathBuf>,
+    /// What of Bowline's own folder is open, and whether it may be written.
+    pub(super) shown: Vec<(PathBuf, bool)>,
 }
 
 /// The error says why the sandbox cannot be built.
@@ -52,6 +54,7 @@ pub(super) fn closed(
     permissions: &Permissions,
     bowline_home: &Path,
     settings: &SandboxSettings,
+    shown: &[(PathBuf, bool)],
 ) -> Result<Closed, String> {
     let home = permissions.home.as_deref();
     let mut hidden: Vec<PathBuf> =
@@ -64,7 +67,14 @@ pub(super) fn closed(
     hidden.extend(by_rules(permissions, &READERS)?);
     let mut locked = settings.deny_write.clone();
     locked.extend(by_rules(permissions, &EDITORS)?);
-    Ok(Closed { to_reading: outermost(hidden), to_writing: outermost(locked) })
+    // Whatever else hides a folder, or locks it, has more to say than that it is a plugin's.
+    let covers = |closed: &[PathBuf], path: &Path| {
+        closed.iter().any(|it| it != bowline_home && (path.starts_with(it) || it.starts_with(path)))
+    };
+    let shown = shown.iter().filter(|(path, _)| !covers(&hidden, path));
+    let shown = shown.map(|(path, writable)| (path.clone(), *writable && !covers(&locked, path)));
+    let shown = shown.collect();
+    Ok(Closed { to_reading: outermost(hidden), to_writing: outermost(locked), shown })
 }
 
 /// What exists of these; what lies in a closed folder is closed with it.

@@ -141,6 +141,7 @@ impl SessionTasks {
             let what = match entry.kind {
                 TaskKind::Monitor => "The monitor",
                 TaskKind::Agent => "The agent",
+                TaskKind::Mcp => "The call in the background",
                 _ => "The background command",
             };
             let mut text = format!("{what} {id} ({}) {}.", entry.title, end.how);
@@ -354,6 +355,7 @@ impl Entry {
                 TaskKind::Monitor => WireKind::Monitor,
                 TaskKind::Cron => WireKind::Cron,
                 TaskKind::Agent => WireKind::Agent,
+                TaskKind::Mcp => WireKind::Mcp,
             },
             title: self.title.clone(),
             status: status(self.state),
@@ -382,6 +384,7 @@ fn new_id(kind: TaskKind) -> String {
         TaskKind::Monitor => 'm',
         TaskKind::Cron => 'c',
         TaskKind::Agent => 'a',
+        TaskKind::Mcp => 's',
     };
     let random = uuid::Uuid::new_v4().simple().to_string();
     format!("{letter}{}", &random[..8])

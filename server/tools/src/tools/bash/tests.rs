@@ -286,7 +286,7 @@ async fn what_may_go_on_by_itself() {
     let check = |command: &str, expect: bool| {
         let cwd = desk.path("w");
         let staying = Staying { inside: false, run: Run::Open };
-        let looked = Looked { command: command.to_owned(), cwd, staying };
+        let looked = Looked { command: command.to_owned(), cwd, staying, terminal: None };
         assert_eq!(may_move(&looked, &desk.context()), expect, "{command}");
     };
     check("make test", true);

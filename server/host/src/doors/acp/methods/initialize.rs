@@ -74,6 +74,7 @@ fn profile(capabilities: &ClientCapabilities) -> Profile {
         version: protocol::VERSION,
         permission: Some(true),
         ask: Some(ask),
+        terminal: Some(capabilities.terminal),
         editor: Some(editor),
         ..OurCapabilities::default()
     };

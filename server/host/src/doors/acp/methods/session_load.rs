@@ -2,34 +2,29 @@
 
 use std::sync::Arc;
 
-use protocol::session::{SessionAttach, SessionAttachResult};
-
-use super::{attach, not_there};
-use crate::core::{Reply, RpcError};
+use super::{GoesOn, go_on};
+use crate::core::Reply;
+use crate::doors::acp::config;
 use crate::doors::acp::peer::Peer;
 use crate::doors::acp::schema::{LoadSessionRequest, LoadSessionResponse};
-use crate::doors::acp::{config, replay};
 
 pub(in crate::doors::acp) async fn handle(
     peer: &Arc<Peer>,
     params: LoadSessionRequest,
     reply: Reply,
 ) {
-    let wish = attach(&params.session_id, &params.cwd);
     let models = config::models(&peer.host, Some(&params.cwd));
-    let (here, cwd) = (peer.clone(), params.cwd);
-    let then = move |found: Result<SessionAttachResult, RpcError>| match found {
-        Ok(found) => {
-            here.remember(&found.session_id, cwd);
-            for update in found.snapshot.iter().flat_map(replay::updates) {
-                here.update(&found.session_id, update);
-            }
-            let answer = LoadSessionResponse::new()
-                .modes(config::modes(&found.config))
-                .config_options(config::options(&models, &found.config));
-            reply.ok(&answer);
-        }
-        Err(error) => reply.err(not_there(error)),
+    let wish = GoesOn {
+        session: params.session_id,
+        cwd: params.cwd,
+        roots: params.additional_directories,
+        servers: params.mcp_servers,
+        replay: true,
     };
-    peer.ask::<SessionAttach>(&wish, then).await;
+    go_on(peer, wish, reply, move |session| {
+        LoadSessionResponse::new()
+            .modes(config::modes(session))
+            .config_options(config::options(&models, session))
+    })
+    .await;
 }

@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use protocol::session::{SessionAttach, SessionAttachResult};
-
-use super::{attach, not_there};
-use crate::core::{Reply, RpcError};
+use super::{GoesOn, go_on};
+use crate::core::Reply;
 use crate::doors::acp::config;
 use crate::doors::acp::peer::Peer;
 use crate::doors::acp::schema::{ResumeSessionRequest, ResumeSessionResponse};
@@ -15,18 +13,18 @@ pub(in crate::doors::acp) async fn handle(
     params: ResumeSessionRequest,
     reply: Reply,
 ) {
-    let wish = attach(&params.session_id, &params.cwd);
     let models = config::models(&peer.host, Some(&params.cwd));
-    let (here, cwd) = (peer.clone(), params.cwd);
-    let then = move |found: Result<SessionAttachResult, RpcError>| match found {
-        Ok(found) => {
-            here.remember(&found.session_id, cwd);
-            let answer = ResumeSessionResponse::new()
-                .modes(config::modes(&found.config))
-                .config_options(config::options(&models, &found.config));
-            reply.ok(&answer);
-        }
-        Err(error) => reply.err(not_there(error)),
+    let wish = GoesOn {
+        session: params.session_id,
+        cwd: params.cwd,
+        roots: params.additional_directories,
+        servers: params.mcp_servers,
+        replay: false,
     };
-    peer.ask::<SessionAttach>(&wish, then).await;
+    go_on(peer, wish, reply, move |session| {
+        ResumeSessionResponse::new()
+            .modes(config::modes(session))
+            .config_options(config::options(&models, session))
+    })
+    .await;
 }

@@ -10,9 +10,10 @@ use protocol::tool::{ToolCallState, ToolKind as OurKind, ToolStatus};
 use serde_json::json;
 
 use crate::doors::acp::content;
+use crate::doors::acp::peer::Peer;
 use crate::doors::acp::schema::{
-    Meta, SessionUpdate, ToolCall, ToolCallLocation, ToolCallStatus, ToolCallUpdate,
-    ToolCallUpdateFields, ToolKind,
+    Meta, SessionUpdate, Terminal, ToolCall, ToolCallContent, ToolCallLocation, ToolCallStatus,
+    ToolCallUpdate, ToolCallUpdateFields, ToolKind,
 };
 
 /// So much of what a running command printed is shown.
@@ -23,28 +24,36 @@ const SHOWN: usize = 8 * 1024;
 pub(super) struct Outputs(HashMap<String, String>);
 
 impl Outputs {
-    pub(super) fn updates(&mut self, body: &EventBody) -> Option<SessionUpdate> {
+    pub(super) fn updates(&mut self, peer: &Peer, body: &EventBody) -> Option<SessionUpdate> {
         match body {
             EventBody::ToolStarted(call) => Some(SessionUpdate::ToolCall(started(call))),
             EventBody::ToolUpdated(update) => {
-                Some(SessionUpdate::ToolCallUpdate(self.updated(update)))
+                Some(SessionUpdate::ToolCallUpdate(self.updated(peer, update)))
             }
             EventBody::ToolEnded(call) => {
                 self.0.remove(&call.tool_call_id);
-                Some(SessionUpdate::ToolCallUpdate(ended(call)))
+                let terminal = peer.terminals().remove(&call.tool_call_id);
+                let mut update = ended(call);
+                // What ran in a terminal is seen there, also when it is over.
+                if let Some(terminal) = terminal {
+                    update.fields.content =
+                        Some(vec![ToolCallContent::Terminal(Terminal::new(terminal))]);
+                }
+                Some(SessionUpdate::ToolCallUpdate(update))
             }
             _ => None,
         }
     }
 
-    fn updated(&mut self, update: &ToolUpdated) -> ToolCallUpdate {
+    fn updated(&mut self, peer: &Peer, update: &ToolUpdated) -> ToolCallUpdate {
         let mut fields = ToolCallUpdateFields::new().status(status(&update.status));
         fields.title.clone_from(&update.title);
         fields.raw_input.clone_from(&update.input);
         fields.locations =
             update.locations.as_ref().map(|places| places.iter().map(location).collect());
         let output = update.progress.as_ref().and_then(|progress| progress.output.as_ref());
-        if let Some(output) = output {
+        let in_terminal = || peer.terminals().contains_key(&update.tool_call_id);
+        if let Some(output) = output.filter(|_| !in_terminal()) {
             let printed = self.0.entry(update.tool_call_id.clone()).or_default();
             printed.push_str(output);
             let start = printed.ceil_char_boundary(printed.len().saturating_sub(SHOWN));

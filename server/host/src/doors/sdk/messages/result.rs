@@ -65,6 +65,7 @@ impl Teller {
     pub(super) fn turn_ended(&mut self, ended: &TurnEnded) {
         self.owed.turn_ended();
         let verdict = self.verdict(ended);
+        self.shared.provider_took(millis(self.account.api));
         if let Some(error) = &ended.error {
             self.say_error(error);
         }
@@ -117,9 +118,10 @@ impl Teller {
             StopReason::HookStopped | StopReason::Blocked => {
                 ("error_during_execution", false, said("A hook stopped the turn."))
             }
-            StopReason::EndTurn | StopReason::MaxTokens | StopReason::Refusal => {
-                ("success", false, self.account.text.clone())
-            }
+            StopReason::EndTurn
+            | StopReason::MaxTokens
+            | StopReason::Refusal
+            | StopReason::ToolDeferred => ("success", false, self.account.text.clone()),
             other => ("error_during_execution", true, said(other.as_str())),
         };
         Verdict { subtype, is_error, text }

@@ -20,9 +20,11 @@ pub(super) struct Tasks {
 }
 
 impl Tasks {
-    /// How many agents are at work in the background: they wake the session when they are done.
+    /// How many agents and calls of servers are at work in the background: they wake the session
+    /// when they are done.
     pub(super) fn agents(&self) -> usize {
-        self.known.values().filter(|task| task.kind == TaskKind::Agent).count()
+        let wakes = |task: &&Task| matches!(task.kind, TaskKind::Agent | TaskKind::Mcp);
+        self.known.values().filter(wakes).count()
     }
 
     pub(super) fn moves(&self) -> u64 {
@@ -130,6 +132,7 @@ fn kind(kind: &TaskKind) -> &'static str {
         TaskKind::Shell => "local_bash",
         TaskKind::Agent => "local_agent",
         TaskKind::Monitor => "monitor",
+        TaskKind::Mcp => "mcp",
         _ => "cron",
     }
 }

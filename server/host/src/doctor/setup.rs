@@ -7,18 +7,18 @@ use model::{Provider, Service};
 use tokio::time::Instant;
 
 use super::Finding;
-use crate::cli::auth;
 use crate::context::HostContext;
+use crate::keys;
 use crate::{servers, session};
 
 /// The provider that is in this program.
 const REHEARSAL: &str = "rehearsal";
 
 /// The provider that would answer here, and where its key comes from.
-pub(super) fn model(host: &HostContext, settings: &Settings) -> Finding {
+pub(super) fn model(host: &HostContext, wanted: Option<&str>) -> Finding {
     const FIX: &str = "run `bowline auth login`, or set ANTHROPIC_API_KEY, or OPENAI_BASE_URL and \
                        OPENAI_MODEL for a local server";
-    let (provider, id) = match model::provider_for(&host.model_env, settings.model.as_deref()) {
+    let (provider, id) = match model::provider_for(&host.model_env, wanted) {
         Ok(found) => found,
         Err(error) => return Finding::problem("model", error.to_string(), FIX),
     };
@@ -26,7 +26,7 @@ pub(super) fn model(host: &HostContext, settings: &Settings) -> Finding {
         return Finding::note("model", "the bundled rehearsal model: there is no key", FIX);
     }
     let service = service(&provider);
-    match auth::origin(host, service) {
+    match keys::told_origin(host, service) {
         Ok(Some(from)) => Finding::fine("model", format!("{id}; the key: {from}")),
         Ok(None) if service == Service::OpenAi => {
             Finding::fine("model", format!("{id}; without a key, as local servers want it"))
@@ -41,8 +41,8 @@ fn service(provider: &Provider) -> Service {
 }
 
 /// Whether the server of that provider answers; nothing where no server is asked.
-pub(super) async fn network(host: &HostContext, settings: &Settings) -> Option<Finding> {
-    let (provider, _) = model::provider_for(&host.model_env, settings.model.as_deref()).ok()?;
+pub(super) async fn network(host: &HostContext, wanted: Option<&str>) -> Option<Finding> {
+    let (provider, _) = model::provider_for(&host.model_env, wanted).ok()?;
     if provider.name() == REHEARSAL {
         return None;
     }
@@ -71,11 +71,15 @@ pub(super) fn settings(settings: &Settings, trusted: bool) -> Vec<Finding> {
     }
     if !trusted {
         let text = "this folder is not trusted, so nothing of its own counts";
-        found.push(Finding::note("trust", text, "run `bowline` here to decide about it"));
+        found.push(Finding::note(
+            "trust",
+            text,
+            "say /trust in a session here; `bowline` starts one",
+        ));
     }
     let waits = settings.unapproved.iter().map(|item| {
         let text = format!("not used until you approve it: this folder {}", item.line);
-        Finding::note("trust", text, "run `bowline` here and say /trust")
+        Finding::note("trust", text, "say /trust in a session here; `bowline` starts one")
     });
     found.extend(waits);
     found
