@@ -103,6 +103,7 @@ fn in_entries(confinement: &Confinement, mounts: bool) -> Result<Layout, String>
     beside.for_each(|path| survey.layout.set(path, Access::Write));
     confinement.deny_write.iter().for_each(|path| survey.forbid_there(path));
     confinement.deny_read.iter().for_each(|path| survey.hide(path));
+    survey.show(confinement, true);
     survey.layout.anchor();
     if mounts && survey.layout.at(Path::new("/tmp")).is_none() {
         survey.layout.lend("/tmp", temp);
