@@ -42,18 +42,14 @@ pub(crate) type Surveyed = (Layout, Option<Before>);
 pub(crate) fn survey(confinement: &Confinement, mounts: bool) -> Result<Surveyed, String> {
     match &confinement.disk {
         Disk::Roots => {}
+        Disk::Entries => return Ok((in_entries(confinement, mounts)?, None)),
         Disk::Closed => return Ok((closed(confinement, mounts)?, None)),
         Disk::Open { home } => return Ok((open(confinement, home.as_deref(), mounts)?, None)),
     }
     let mut survey = Survey::new(mounts, Some(Before::now(&confinement.aside)));
     let temp = private(&confinement.temp)?;
     survey.layout.set(&temp, Access::Write);
-    if let Some(cache) = &confinement.cache {
-        match caches::prepare(cache) {
-            Ok(cache) => survey.layout.set(cache, Access::Write),
-            Err(error) => tracing::warn!(%error, "the cache for commands cannot be made"),
-        }
-    }
+    survey.lend_cache(confinement);
     let roots =
         confinement.roots.iter().map(|root| root_of(root)).collect::<Result<Vec<_>, _>>()?;
     // What is allowed beside the roots may well not exist.
@@ -85,6 +81,34 @@ pub(crate) fn survey(confinement: &Confinement, mounts: bool) -> Result<Surveyed
         survey.layout.lend("/tmp", temp);
     }
     Ok((survey.layout, survey.before))
+}
+
+/// Where what is in the roots can be written, and nothing comes into being directly in them.
+fn in_entries(confinement: &Confinement, mounts: bool) -> Result<Layout, String> {
+    let mut survey = Survey::new(mounts, None);
+    let temp = private(&confinement.temp)?;
+    survey.layout.set(&temp, Access::Write);
+    survey.lend_cache(confinement);
+    for root in &confinement.roots {
+        let root = root_of(root)?;
+        survey.layout.set(&root, Access::Read);
+        for name in entries(&root) {
+            if pinned::pin(&root, &name).is_none() {
+                survey.layout.set(root.join(name), Access::Write);
+            }
+        }
+        survey.guard_existing(&root);
+    }
+    let beside = confinement.allow_write.iter().filter_map(|path| path.canonicalize().ok());
+    beside.for_each(|path| survey.layout.set(path, Access::Write));
+    confinement.deny_write.iter().for_each(|path| survey.forbid_there(path));
+    confinement.deny_read.iter().for_each(|path| survey.hide(path));
+    survey.show(confinement, true);
+    survey.layout.anchor();
+    if mounts && survey.layout.at(Path::new("/tmp")).is_none() {
+        survey.layout.lend("/tmp", temp);
+    }
+    Ok(survey.layout)
 }
 
 /// Where nothing can be written. The roots are named, so that they can be seen wherever they are.
@@ -159,6 +183,14 @@ impl Survey {
         let mut layout = Layout::default();
         layout.mounts = mounts;
         Survey { layout, before, frozen: BTreeSet::new() }
+    }
+
+    fn lend_cache(&mut self, confinement: &Confinement) {
+        let Some(cache) = &confinement.cache else { return };
+        match caches::prepare(cache) {
+            Ok(cache) => self.layout.set(cache, Access::Write),
+            Err(error) => tracing::warn!(%error, "the cache for commands cannot be made"),
+        }
     }
 
     /// The names of a root that must not come into being.
