@@ -119,7 +119,8 @@ impl Shelter {
         }
         let env = self.state.env();
         let path = env.iter().find(|(name, _)| name == "PATH").map(|(_, path)| path.clone());
-        let path = path.unwrap_or_default();
+        // Without one, shells look where they think best; ours would take the place of that.
+        let Some(path) = path else { return };
         let others = std::env::split_paths(&path).filter(|folder| !before.contains(folder));
         match std::env::join_paths(others.chain(now.iter().cloned())) {
             Ok(path) => self.state.set_env(vec![("PATH".into(), path)]),
