@@ -139,6 +139,21 @@ def test_notifications_by_setting(project, terminal):
     check(b"\x07" not in written()[before:], "silence")
 
 
+def test_notifications_on_the_desktop(project, terminal):
+    """desktop hands the words to notify-send, and the terminal stays silent."""
+    said = project.base / "said"
+    folder = program(project, "notify-send", f'printf "%s|" "$@" > {said}\n').parent
+    settings(project, preferredNotifChannel="desktop")
+    terminal.submit(f"export PATH={folder}:$PATH; clear")
+    terminal.start()
+    written = raw(project, terminal)
+    terminal.say("run sleep 1")
+    terminal.type("\x1b[O")
+    terminal.wait_for_input()
+    eventually(lambda: said.exists() and "Bowline|Bowline is done|" in said.read_text(), "the words on the desktop")
+    check(b"\x07" not in written(), "no bell")
+
+
 def test_history_across_sessions(_project, terminal):
     """Ctrl-R finds what was said in an earlier session, while one types."""
     terminal.start()
