@@ -12,6 +12,11 @@ pub fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
+/// For what may go away at any moment.
+pub fn read_if_there(path: &Path) -> Option<String> {
+    std::fs::read_to_string(path).ok()
+}
+
 pub fn bytes(path: &Path) -> Vec<u8> {
     std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }

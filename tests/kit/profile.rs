@@ -54,6 +54,8 @@ pub struct Profile {
     pub pages: bool,
     pub unknown: Unknown,
     pub change: Change,
+    /// Announces what Kate does: no name, nothing about workspaces.
+    pub as_kate: bool,
 }
 
 impl Profile {
@@ -69,6 +71,7 @@ impl Profile {
         pages: false,
         unknown: Unknown::MethodNotFound,
         change: Change::AfterTheAnswer(Duration::from_millis(40)),
+        as_kate: false,
     };
     pub const NEOVIM: Self = Self {
         name: "neovim",
@@ -84,14 +87,17 @@ impl Profile {
         change: Change::BeforeTheAnswer,
         ..Self::VS_CODE
     };
-    pub const KATE: Self = Self {
-        name: "kate",
+    /// An editor with little of the standard.
+    pub const BARE: Self = Self {
+        name: "bare",
         offers: &[],
         progress: false,
         versioned_edits: false,
         change: Change::AfterTheAnswer(Duration::ZERO),
         ..Self::HELIX
     };
+    /// As Kate 25 was seen to be (tests/editors/kate).
+    pub const KATE: Self = Self { name: "kate", progress: true, as_kate: true, ..Self::BARE };
     pub const EGLOT: Self = Self {
         name: "eglot",
         offers: &[Encoding::Utf32, Encoding::Utf16],
@@ -100,7 +106,8 @@ impl Profile {
         ..Self::HELIX
     };
 
-    pub const ALL: [Self; 5] = [Self::VS_CODE, Self::NEOVIM, Self::HELIX, Self::KATE, Self::EGLOT];
+    pub const ALL: [Self; 6] =
+        [Self::VS_CODE, Self::NEOVIM, Self::HELIX, Self::BARE, Self::KATE, Self::EGLOT];
 
     /// The same editor with one encoding on offer.
     #[must_use]
@@ -117,6 +124,9 @@ impl Profile {
     }
 
     pub(crate) fn initialize(&self, root: &str) -> Value {
+        if self.as_kate {
+            return kate(root, self.offers);
+        }
         let mut capabilities = json!({
             "workspace": { "applyEdit": true, "workspaceEdit": { "documentChanges": self.versioned_edits } },
             "window": { "workDoneProgress": self.progress, "showMessage": {} },
@@ -154,4 +164,29 @@ impl Profile {
             "capabilities": capabilities,
         })
     }
+}
+
+fn kate(root: &str, offers: &[Encoding]) -> Value {
+    let kinds = json!({ "valueSet": ["quickfix", "refactor", "source"] });
+    let mut capabilities = json!({
+        "textDocument": {
+            "codeAction": { "codeActionLiteralSupport": { "codeActionKind": kinds } },
+            "synchronization": { "didSave": true },
+        },
+        "window": {
+            "showMessage": { "messageActionItem": { "additionalPropertiesSupport": true } },
+            "workDoneProgress": true,
+        },
+    });
+    // Kate offers none; proofs of encodings make it.
+    if !offers.is_empty() {
+        let offers: Vec<_> = offers.iter().map(|encoding| encoding.name()).collect();
+        capabilities["general"] = json!({ "positionEncodings": offers });
+    }
+    json!({
+        "processId": std::process::id(),
+        "rootPath": root,
+        "rootUri": format!("file://{root}"),
+        "capabilities": capabilities,
+    })
 }

@@ -146,6 +146,9 @@ async fn a_summary_under_way_can_be_stopped_and_prompts_wait_for_it() {
     let (first, second) = (compact(&stage, None), compact(&stage, None));
     stage.client.request::<SessionCompact>(first).await;
     assert!(stage.client.try_request::<SessionCompact>(second).await.is_err(), "one at a time");
+    while stage.model.requests().len() < 2 {
+        tokio::task::yield_now().await;
+    }
     let cancelled = stage.client.cancel(&stage.session).await;
     assert_eq!(cancelled.state, CancelState::Cancelled);
     assert_eq!(stage.client.ask(&stage.session, "go").await.text(), "after");

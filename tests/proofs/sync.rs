@@ -205,7 +205,7 @@ async fn a_plain_client_is_told_and_reopening_helps() {
         .text("done");
     let model = model(script).await;
     let server = Server::start(&project, Some(&model));
-    let mut client = server.connect(Profile::KATE).await;
+    let mut client = server.connect(Profile::BARE).await;
     let uri = project.uri("a.txt");
     client.open(&uri, "ANCHOR\n");
     outside(&mut client, &uri, "ANCHOR and more\n");

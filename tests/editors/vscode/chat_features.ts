@@ -68,6 +68,10 @@ when = "a word in between"
 step = [{ text = "Heard in between." }]
 
 [[answer]]
+when = "touch it"
+step = [{ tool = "Bash", input = { command = "touch wrong.txt", description = "Touch" } }]
+
+[[answer]]
 when = "in the dark"
 step = [{ tool = "Write", input = { file_path = "{{cwd}}/made-here.txt", content = "x" } }]
 
@@ -143,6 +147,14 @@ await proof(
       "the code is on the clipboard",
     );
 
+    await page.locator(".editor-instance .view-line").first().click();
+    await editor.goTo(5);
+    await answer.locator("button", { hasText: "Apply" }).first().click();
+    await editor.untilText((text) => text.endsWith("const answer: number = 42;"), "it is applied");
+    await page.locator(".editor-instance .view-line").first().click();
+    await page.keyboard.press("Control+Z");
+    await editor.untilText(MAIN, "as one step of undo");
+
     // Completion.
     await input.fill("look at @ma");
     const proposals = chat.locator("[role=option]");
@@ -176,7 +188,18 @@ await proof(
       );
     }, PIXEL);
     await chat.locator(".chip", { hasText: "red.png" }).waitFor();
+    // Another one is dropped on the page, and taken out again.
+    await chat.locator(".transcript").evaluate((area, data) => {
+      const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([bytes], "dropped.png", { type: "image/png" }));
+      area.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+    }, PIXEL);
+    const dropped = chat.locator(".chip", { hasText: "dropped.png" });
+    await dropped.waitFor();
     await editor.shot("4-chips");
+    await dropped.click();
+    await dropped.waitFor({ state: "detached" });
     await input.press("Enter");
     await chat.locator(".item.answer", { hasText: "I see what you selected." }).waitFor();
     const prompt = chat.locator(".item.user", { hasText: "look at this" });
@@ -201,23 +224,48 @@ await proof(
     await allow.click();
     await chat.locator(".item.answer", { hasText: "Heard in between." }).waitFor();
 
+    // A command is changed before it is allowed. (The rule that it is asked about comes with the server's
+    // arguments, beside what the extension itself tells it.)
+    await input.fill("touch it");
+    await input.press("Enter");
+    const change = chat.locator(".permission details", { hasText: "Change the command first" });
+    await change.locator("summary").click();
+    await change.locator("textarea").fill("touch right.txt");
+    await editor.shot("7-changed-command");
+    await change.locator("button").click();
+    await chat.locator(".permission").waitFor({ state: "detached" });
+    await editor.until(
+      () =>
+        editor.onDisk("right.txt").then(
+          () => true,
+          () => false,
+        ),
+      "the changed command ran",
+    );
+
     // With the chat out of sight a question is a notification, with the scopes one step away.
     await input.fill("in the dark");
     await input.press("Enter");
     await page.keyboard.press("Control+Shift+E");
     const toast = page.locator(".notification-toast", { hasText: "made-here.txt" });
     await toast.waitFor();
-    await editor.shot("7-notification");
+    await editor.shot("8-notification");
     await toast.locator(".monaco-button", { hasText: "More" }).click();
     await page
       .locator(".quick-input-list .monaco-list-row", { hasText: "this once" })
       .first()
       .waitFor();
-    await editor.shot("8-scopes");
+    await editor.shot("9-scopes");
     await page.keyboard.press("Enter");
     await page
       .locator(".explorer-folders-view .monaco-list-row", { hasText: "made-here.txt" })
       .waitFor();
   },
-  { scenario: SCENARIO, files: { "main.ts": MAIN, "tsconfig.json": "{}" } },
+  {
+    scenario: SCENARIO,
+    files: { "main.ts": MAIN, "tsconfig.json": "{}" },
+    settings: {
+      "bowline.server.arguments": ["--settings", '{"permissions":{"ask":["Bash(touch *)"]}}'],
+    },
+  },
 );

@@ -185,7 +185,7 @@ impl App {
         match wish {
             SessionWish::Preview(id) => view.preview(id, None),
             SessionWish::Search { words, of_folder } => {
-                view.found(words.clone(), Vec::new(), *of_folder)
+                view.found(words.clone(), Vec::new(), *of_folder);
             }
             SessionWish::List { of_folder } => {
                 view.add(Vec::new(), *of_folder, true);

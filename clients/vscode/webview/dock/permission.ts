@@ -18,8 +18,7 @@ export function permission(request: PermissionRequestParams, actions: Actions): 
     actions.send({ type: "permission", requestId, optionId: option.id, feedback: said });
   };
   const onkeydown = (event: KeyboardEvent) => {
-    if (event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey || event.altKey)
-      return;
+    if (isField(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
     const option = options[Number(event.key) - 1];
     if (option) {
       event.preventDefault();
@@ -41,6 +40,7 @@ export function permission(request: PermissionRequestParams, actions: Actions): 
     h("div", { class: "muted" }, request.reason),
     h("div", { class: "subject-box" }, subject(request, actions)),
     answers(options, choose),
+    changeFirst(request, actions),
     h("input", {
       class: "feedback",
       type: "text",
@@ -51,6 +51,31 @@ export function permission(request: PermissionRequestParams, actions: Actions): 
         if (event.key === "Enter") choose(options.find(({ kind }) => kind === "deny"));
       },
     }),
+  );
+}
+
+/** A command can be changed before it is allowed, this once. */
+function changeFirst(request: PermissionRequestParams, actions: Actions): VNode | undefined {
+  const input = request.toolCall?.input as Record<string, unknown> | undefined;
+  const allow = request.options.find(({ kind, scope }) => kind === "allow" && scope === "once");
+  if (!request.editable || !allow || typeof input?.["command"] !== "string") return undefined;
+  const { requestId } = request;
+  const onsubmit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const command = new FormData(event.currentTarget as HTMLFormElement).get("command");
+    const editedInput = { ...input, command: String(command) };
+    actions.send({ type: "permission", requestId, optionId: allow.id, editedInput });
+  };
+  return h(
+    "details",
+    { class: "more" },
+    h("summary", {}, "Change the command first …"),
+    h(
+      "form",
+      { onsubmit },
+      h("textarea", { name: "command", rows: 3, "aria-label": "Command", value: input["command"] }),
+      h("button", { type: "submit", class: "secondary" }, "Allow this once"),
+    ),
   );
 }
 
@@ -129,4 +154,9 @@ function subject(request: PermissionRequestParams, actions: Actions): VNode[] {
     default:
       return [];
   }
+}
+
+/** Digits typed there are text. */
+function isField(target: EventTarget | null): boolean {
+  return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
 }

@@ -58,6 +58,7 @@ impl Pending {
 }
 
 /// Where the next words go: an offset in a text that the document had.
+#[derive(Clone)]
 struct Place {
     version: i32,
     text: Text,
@@ -110,7 +111,7 @@ impl Drop for Writer {
     }
 }
 
-/// Ends when all is written, or the document is closed.
+/// Ends when all is written: into the document, or into the log once that takes nothing any more.
 async fn run(
     core: CoreHandle,
     shared: Arc<Shared>,
@@ -118,6 +119,7 @@ async fn run(
     mut place: Place,
     door: Weak<Door>,
 ) {
+    let mut lost = false;
     loop {
         shared.wake.notified().await;
         tokio::time::sleep(TOGETHER).await;
@@ -131,18 +133,27 @@ async fn run(
             }
             continue;
         }
-        match append(&core, &uri, place, &words).await {
-            Some(_) if complete => return,
+        let written = match lost {
+            false => append(&core, &uri, place.clone(), &words).await,
+            true => None,
+        };
+        match written {
             Some(next) => place = next,
-            None => {
-                if let Some(door) = door.upgrade() {
-                    door.show_message("The chat document was closed; the answer is in the log.");
-                    door.notify("window/logMessage", &Logged { r#type: 3, message: words.trim() });
-                }
-                return;
-            }
+            None => log(&door, &words, std::mem::replace(&mut lost, true)),
+        }
+        if complete {
+            return;
         }
     }
+}
+
+/// What the document does not take; the user is told once where it is.
+fn log(door: &Weak<Door>, words: &str, told: bool) {
+    let Some(door) = door.upgrade() else { return };
+    if !told {
+        door.show_message("The answer cannot be written into the document; it is in the log.");
+    }
+    door.notify("window/logMessage", &Logged { r#type: 3, message: words.trim() });
 }
 
 #[derive(serde::Serialize)]

@@ -30,13 +30,14 @@ pub(super) fn of(params: &InitializeParams) -> Profile {
     let agent = experimental.or(options).map(agent_capabilities).unwrap_or_default();
     let workspace = capabilities.workspace.as_ref();
     let window = capabilities.window.as_ref();
-    let name = params.client_info.as_ref().map_or("", |info| info.name.as_str());
-    let quirks = quirks::of(name);
+    let quirks = quirks::of(params);
     let actions = capabilities.text_document.as_ref().and_then(|text| text.code_action.as_ref());
     Profile {
         verbatim: false,
         encoding: encoding(params),
-        apply_edit: workspace.and_then(|workspace| workspace.apply_edit).unwrap_or(false),
+        apply_edit: quirks.edits_after_actions
+            || workspace.and_then(|workspace| workspace.apply_edit).unwrap_or(false),
+        saves_first: quirks.saves_first,
         versioned_edits: workspace
             .and_then(|workspace| workspace.workspace_edit.as_ref())
             .is_some_and(takes_document_changes),
@@ -44,8 +45,8 @@ pub(super) fn of(params: &InitializeParams) -> Profile {
         work_done_progress: window.and_then(|window| window.work_done_progress).unwrap_or(false),
         // Older than the capability that announces it, so every editor with a window has it; a
         // client of ours says whether it is one.
-        message_request: agent.version == 0
-            || window.is_some_and(|window| window.show_message.is_some()),
+        message_request: !quirks.edits_after_actions
+            && (agent.version == 0 || window.is_some_and(|window| window.show_message.is_some())),
         message_lines: quirks.message_lines,
         cards: agent.version == 0,
         show_document: window
@@ -128,7 +129,7 @@ pub(super) fn answer(host: &HostContext, profile: &Profile) -> InitializeResult 
             open_close: Some(true),
             change: Some(TextDocumentSyncKind::INCREMENTAL),
             save: Some(TextDocumentSyncSaveOptions::SaveOptions(SaveOptions {
-                include_text: Some(false),
+                include_text: Some(profile.saves_first),
             })),
             ..TextDocumentSyncOptions::default()
         }));
