@@ -34,6 +34,8 @@ export class SessionList implements vscode.TreeDataProvider<Row>, vscode.Disposa
     this.parts = [
       this.changed,
       this.view,
+      // What happened out of sight.
+      this.view.onDidChangeVisibility(() => this.later()),
       server.onDidChange(() => this.later()),
       sessions.onDidReplace(() => this.later()),
       server.on("agent/event", ({ type }) => {

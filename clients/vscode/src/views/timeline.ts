@@ -20,6 +20,8 @@ export class Timeline implements vscode.TreeDataProvider<Point>, vscode.Disposab
     this.parts = [
       this.changed,
       this.view,
+      // What happened out of sight.
+      this.view.onDidChangeVisibility(() => this.later()),
       sessions.onDidReplace(() => this.later()),
       sessions.onEvent(({ type }) => {
         if (MATTERS.has(type)) this.later();
