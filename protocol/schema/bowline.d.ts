@@ -1963,7 +1963,7 @@ export interface StatusResult {
 }
 
 /** Why a turn ended. */
-export type StopReason = "end_turn" | "max_tokens" | "max_turns" | "max_budget" | "refusal" | "cancelled" | "hook_stopped" | "prompt_too_long" | "model_error" | "blocked" | (string & {});
+export type StopReason = "end_turn" | "max_tokens" | "max_turns" | "max_budget" | "refusal" | "cancelled" | "hook_stopped" | "tool_deferred" | "prompt_too_long" | "model_error" | "blocked" | (string & {});
 
 /** What a permission request is about. */
 export type Subject = CommandSubject | EditSubject | ReadSubject | FetchSubject | HostSubject | McpSubject | PlanSubject | ModeSubject | TrustSubject;

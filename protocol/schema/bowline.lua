@@ -1451,6 +1451,7 @@
 ---| "refusal" # The model declined.
 ---| "cancelled" # The user stopped it.
 ---| "hook_stopped" # A hook stopped it.
+---| "tool_deferred" # A hook put a call off until somebody decides about it; resuming the session asks the hook again.
 ---| "prompt_too_long" # The conversation does not fit into the context.
 ---| "model_error" # The model could not be asked.
 ---| "blocked" # The prompt was not let through, for example by a hook.

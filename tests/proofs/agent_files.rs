@@ -366,3 +366,33 @@ async fn notes_do_not_leave_the_project_by_a_link() {
     let system = request_with(&stage, "steer")["system"].to_string();
     assert!(!system.contains("Nobody is to know."), "{system}");
 }
+
+/// Hooks of its file hold for its own calls, and for nobody else's.
+#[tokio::test(flavor = "multi_thread")]
+async fn hooks_of_its_file_look_at_its_calls_alone() {
+    let project = Project::new("");
+    project.user_settings(&json!({ "permissions": { "allow": ["Bash(touch *)"] } }));
+    let hook = json!({ "type": "command", "command": "echo not by this one >&2; exit 2" });
+    let hooks = json!({ "PreToolUse": [{ "matcher": "Bash", "hooks": [hook] }] });
+    own(&project, "deckhand", &format!("hooks: {hooks}"), "You work on deck.");
+    let script = Scenario::new()
+        .tool("Bash", json!({ "command": "touch before" }))
+        .answer()
+        .tool("Agent", agent("deckhand", "swab", false))
+        .answer()
+        .when("swab")
+        .tool("Bash", json!({ "command": "touch within" }))
+        .answer()
+        .when("not by this one")
+        .text("It may not be.")
+        .answer()
+        .when("It may not be.")
+        .tool("Bash", json!({ "command": "touch after" }))
+        .answer()
+        .text("done");
+    let mut stage = Stage::set(project, script, Mode::Default).await;
+    let turned = stage.client.ask(&stage.session, "go").await;
+    assert_eq!(turned.text(), "done", "{turned:?}");
+    let made = ["before", "within", "after"].map(|name| stage.project.exists(name));
+    assert_eq!(made, [true, false, true]);
+}

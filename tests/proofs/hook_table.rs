@@ -1,7 +1,7 @@
 //! The table of hooks, where it was empty: every kind hears of a whole turn, and the events that only
 //! some sessions have (worktrees, teammates, the check of auto mode) are told and heeded.
 
-use kit::{Project, Stage};
+use kit::{Bowline, Project, Stage};
 use model::Scenario;
 use protocol::event::StopReason;
 use protocol::mcp::McpStatus;
@@ -249,4 +249,60 @@ async fn rules_that_come_with_a_yes_hold_for_the_session_alone() {
     assert_eq!(stage.project.read("times"), "asked\n", "the second one needs no question");
     let now = kit::files::read(&stage.project.bowline_home().join("settings.json"));
     assert_eq!(settings, now, "the user's file is the user's");
+}
+
+/// Nobody is there to decide: the run ends and says which call waits, and resuming it asks the hook
+/// again.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_that_is_put_off_ends_the_run_and_is_asked_about_when_it_goes_on() {
+    let says = |decision: &str| {
+        specific("PreToolUse", json!({ "permissionDecision": decision })).to_string()
+    };
+    let (later, now) = (says("defer"), says("allow"));
+    let hook =
+        format!("cat > /dev/null; if [ -e decided ]; then echo '{now}'; else echo '{later}'; fi");
+    let project = Project::new(FILES);
+    project.user_settings(&json!({ "hooks": on("PreToolUse", &hook) }));
+    let call = json!({ "command": "touch made" });
+    let script = Scenario::new()
+        .tool("Bash", call.clone())
+        .answer()
+        .when("go on")
+        .tool("Bash", call.clone())
+        .answer()
+        .text("made");
+    let model = kit::model(script).await;
+    let run = async |args: &[&str]| {
+        let args = [&["-p", "--output-format", "json"], args].concat();
+        let done = Bowline::new(&project).model(&model).args(&args).run().await;
+        assert_eq!(done.code, Some(0), "{done:?}");
+        serde_json::from_str::<Value>(&done.stdout).unwrap()
+    };
+    let first = run(&["go"]).await;
+    assert_eq!(first["stop_reason"], "tool_deferred", "{first}");
+    assert_eq!(first["deferred_tool_use"]["name"], "Bash", "{first}");
+    assert_eq!(first["deferred_tool_use"]["input"]["command"], "touch made", "{first}");
+    assert_eq!((&first["is_error"], model.requests().len()), (&json!(false), 1), "{first}");
+    assert!(!project.exists("made"));
+    project.write("decided", "");
+    let second = run(&["--resume", first["session_id"].as_str().unwrap(), "go on"]).await;
+    assert_eq!(second["result"], "made", "{second}");
+    assert!(project.exists("made"));
+    let told = model.requests()[1].body["messages"].to_string();
+    assert!(told.contains("make the same call again"), "{told}");
+}
+
+/// Where somebody is there, they decide.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_that_is_put_off_is_the_users_to_decide() {
+    let later = specific("PreToolUse", json!({ "permissionDecision": "defer" }));
+    let project = Project::new(FILES);
+    project.user_settings(&json!({ "hooks": on("PreToolUse", &prints(&later)) }));
+    let mut stage = Stage::set(project, touch(), Mode::Default).await;
+    stage.client.prompt(&stage.session, "go").await;
+    let (asked, _) = stage.client.permission().await;
+    stage.client.allow(asked);
+    let turned = stage.client.turn_ended(&stage.session).await;
+    assert_eq!(turned.ended.stop_reason, StopReason::EndTurn);
+    assert!(stage.project.exists("made"));
 }

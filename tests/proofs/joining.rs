@@ -249,6 +249,7 @@ async fn the_way_in_is_private() {
         }
     })
     .await;
+    assert!(!listens(first.pid()), "no port is open unless somebody asks for one");
     // Nothing runs in it yet, and a name that nobody has is said so.
     let attach = |args: &[&str]| Bowline::new(&project).args(args).run();
     let done = attach(&["attach", "ffff"]).await;
@@ -264,4 +265,22 @@ async fn the_way_in_is_private() {
     let done = finished(Bowline::new(&project).args(&["serve", "--attach"]).spawn()).await;
     assert_eq!(done.code, Some(1), "{done:?}");
     assert_eq!(leave(private).await, Some(0));
+}
+
+/// Whether a process has a port that others may connect to.
+#[expect(clippy::disallowed_methods, reason = "the kernel says who listens")]
+fn listens(pid: u32) -> bool {
+    let open = std::fs::read_dir(format!("/proc/{pid}/fd")).unwrap().flatten();
+    let open: Vec<String> = open
+        .filter_map(|entry| std::fs::read_link(entry.path()).ok())
+        .map(|link| link.display().to_string())
+        .collect();
+    ["tcp", "tcp6"].iter().any(|kind| {
+        let table = std::fs::read_to_string(format!("/proc/{pid}/net/{kind}")).unwrap_or_default();
+        table.lines().skip(1).any(|line| {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            words.get(3) == Some(&"0A")
+                && words.get(9).is_some_and(|inode| open.contains(&format!("socket:[{inode}]")))
+        })
+    })
 }

@@ -123,6 +123,20 @@ async fn a_servers_tool_is_shown_asked_about_and_called() {
     assert!(first.contains("Call echo when in doubt.") && first.contains("server's words"));
 }
 
+/// M-06: it may say of a tool that it only reads, and nobody believes it.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_server_says_of_a_tool_answers_no_question() {
+    let input = json!({ "text": "hello", "requires_approval": false });
+    let script = Scenario::new().tool("mcp__notes__echo", input).answer().text("ok");
+    let mut stage = stage(&[("notes", "")], script).await;
+    stage.client.prompt(&stage.session, "go").await;
+    let (asked, request) = stage.client.permission().await;
+    assert!(matches!(&request.subject, Subject::Mcp(subject) if subject.tool == "echo"));
+    stage.client.deny(asked, None);
+    stage.client.turn_ended(&stage.session).await;
+    assert!(!log(&stage.project).contains("called echo"), "{}", log(&stage.project));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn rules_speak_of_servers_and_of_their_tools() {
     let project = project(&[("notes", "")]);

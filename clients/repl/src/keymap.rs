@@ -82,6 +82,14 @@ impl Keymap {
         }
         let mut strokes = std::mem::take(&mut self.pending);
         strokes.push(stroke);
+        let found = self.find(contexts, &strokes, key);
+        if found == Meaning::Pending {
+            self.pending = strokes;
+        }
+        found
+    }
+
+    fn find(&self, contexts: &[Context], strokes: &[Stroke], key: KeyEvent) -> Meaning {
         for context in contexts {
             let here = || self.bindings.iter().rev().filter(|known| known.context == *context);
             if let Some(exact) = here().find(|known| known.strokes == strokes) {
@@ -90,19 +98,17 @@ impl Keymap {
                     None => Meaning::Nothing(None),
                 };
             }
-            let goes_on = |known: &&Binding| {
-                known.row.is_some()
-                    && known.strokes.len() > strokes.len()
-                    && known.strokes.starts_with(&strokes)
+            let goes_on = |known: &Binding| {
+                let longer = known.strokes.len() > strokes.len();
+                known.row.is_some() && longer && known.strokes.starts_with(strokes)
             };
-            if here().any(|known| goes_on(&known)) {
-                self.pending = strokes;
+            if here().any(goes_on) {
                 return Meaning::Pending;
             }
         }
         match strokes.len() {
             1 => Meaning::Raw(key),
-            _ => Meaning::Nothing(Some(show_chord(&strokes))),
+            _ => Meaning::Nothing(Some(show_chord(strokes))),
         }
     }
 
@@ -141,10 +147,11 @@ fn meaning(row: usize, key: KeyEvent) -> Meaning {
 
 /// What a key usually does to a text that is written.
 pub(crate) fn usual_edit(key: KeyEvent) -> Option<Action> {
-    if let Some(letter) = Stroke::of(key).letter() {
+    let stroke = Stroke::of(key);
+    if let Some(letter) = stroke.letter() {
         return Some(Action::Insert(letter));
     }
-    match USUAL.clone().look_up(&[Context::Chat, Context::Global], key, true) {
+    match USUAL.find(&[Context::Chat, Context::Global], &[stroke], key) {
         Meaning::Act(Act::Edit(action), _) => Some(action),
         _ => None,
     }

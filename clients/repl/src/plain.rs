@@ -37,6 +37,8 @@ pub(crate) async fn run(
             app.on(Event::Server(Box::new(Incoming::Closed(None))), Instant::now());
         }
         app.new_history.clear();
+        // Nobody looks at a pipe, and a pipe has no clipboard.
+        app.errands.clear();
         print(&mut out, &app.transcript.take_finished(WIDTH))?;
         if app.ending().is_some() {
             app.transcript.end_all();

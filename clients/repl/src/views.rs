@@ -75,11 +75,11 @@ impl Scroll {
         self.room.saturating_sub(1).max(1)
     }
 
-    pub fn to_start(&mut self) {
+    pub fn go_to_start(&mut self) {
         (self.top, self.follows) = (0, false);
     }
 
-    pub fn to_end(&mut self) {
+    pub fn go_to_end(&mut self) {
         (self.top, self.follows) = (self.last_top(), true);
     }
 

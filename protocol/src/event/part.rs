@@ -55,6 +55,8 @@ open_enum! {
         Cancelled = "cancelled",
         /// A hook stopped it.
         HookStopped = "hook_stopped",
+        /// A hook put a call off until somebody decides about it; resuming the session asks the hook again.
+        ToolDeferred = "tool_deferred",
         /// The conversation does not fit into the context.
         PromptTooLong = "prompt_too_long",
         /// The model could not be asked.

@@ -187,7 +187,11 @@ impl Turn {
             }
             (New | Ended, Input::Steer { .. }) => {}
             (_, Input::Steer { message_id, content }) => self.steered.push((message_id, content)),
-            (New | Stopping | Ended, Input::Cancel | Input::HookStopped { .. }) => {}
+            (
+                New | Stopping | Ended,
+                Input::Cancel | Input::HookStopped { .. } | Input::Deferred,
+            ) => {}
+            (_, Input::Deferred) => self.stop(EndReason::ToolDeferred, None, &mut effects),
             (phase, Input::Cancel) => {
                 let reason = match phase {
                     Working => EndReason::AbortedTools,

@@ -101,15 +101,18 @@ pub(crate) fn in_words(sandbox: &str) -> String {
     .to_owned()
 }
 
-/// What lies in a project's folder, or comes with it, takes no program out of the sandbox.
+/// What lies in a project's folder, or comes with it or with a plugin, takes no program out of the
+/// sandbox.
 fn keep(config: &mut ServerConfig, file: &McpServers) -> Option<String> {
     let of_project = matches!(file.source, Source::Project | Source::ProjectLocal);
-    if config.keeping != Keeping::Off || !of_project {
+    let of_plugin = config.name.starts_with("plugin:");
+    if config.keeping != Keeping::Off || !(of_project || of_plugin) {
         return None;
     }
     config.keeping = Keeping::Own;
+    let whose = if of_plugin { "plugin" } else { "project" };
     Some(format!(
-        "{}: {}: A file of a project cannot take a server out of the sandbox; put it into your user \
+        "{}: {}: A file of a {whose} cannot take a server out of the sandbox; put it into your user \
          settings.",
         extend::one_line(&file.file.display().to_string()),
         extend::one_line(&config.name)
@@ -124,5 +127,30 @@ fn scope(source: Source, local: bool) -> Scope {
         Source::Project => Scope::Project,
         Source::ProjectLocal => Scope::Local,
         _ => Scope::User,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_users_own_files_take_a_server_out_of_the_sandbox() {
+        let check = |source: Source, name: &str, expect: Keeping| {
+            let servers = serde_json::json!({ name: { "command": "x", "sandbox": false } });
+            let json = serde_json::json!({ "mcpServers": servers }).to_string();
+            let file = McpServers { source, local: false, file: "/f".into(), json };
+            let mut settings = Settings::default();
+            settings.mcp_servers.push(file);
+            let found = configured(&settings);
+            assert_eq!(found.servers[0].config.keeping, expect, "{source:?} {name}");
+            assert_eq!(found.problems.len(), usize::from(expect != Keeping::Off), "{name}");
+        };
+        check(Source::User, "a", Keeping::Off);
+        check(Source::Managed, "a", Keeping::Off);
+        check(Source::CommandLine, "a", Keeping::Off);
+        check(Source::Project, "a", Keeping::Own);
+        check(Source::ProjectLocal, "a", Keeping::Own);
+        check(Source::User, "plugin:p:a", Keeping::Own);
     }
 }

@@ -123,7 +123,7 @@ impl Hub {
         self.servers().into_iter().find_map(|server| {
             let now = server.now();
             let tool = now.offer.tools.iter().find(|tool| tool.full_name == full_name)?;
-            Some((server.clone(), tool.name.clone()))
+            Some((server, tool.name.clone()))
         })
     }
 

@@ -146,18 +146,22 @@ async fn an_agent_at_work_gets_tools_that_come_meanwhile() {
     assert!(last["messages"].to_string().contains("You have more tools now: mcp__notes__grown."));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_call_that_takes_long_goes_on_in_the_background() {
-    let script = Scenario::new()
+/// A call that is answered later.
+fn later() -> Scenario {
+    Scenario::new()
         .tool("mcp__notes__later", json!({}))
         .answer()
         .when("goes on in the background")
         .text("meanwhile")
         .answer()
         .when("a late answer")
-        .text("there it is");
+        .text("there it is")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_that_takes_long_goes_on_in_the_background() {
     let project = allowed();
-    let model = kit::model(script).await;
+    let model = kit::model(later()).await;
     let soon = [("BOWLINE_MCP_BACKGROUND_AFTER_MS", "100".to_owned())];
     let env = model_with(&model).into_iter().chain(soon.clone());
     let host = Server::start_with(&project, env, host::session::Limits::default());
@@ -187,16 +191,8 @@ async fn a_call_that_takes_long_goes_on_in_the_background() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn without_a_screen_a_long_call_is_waited_for() {
-    let script = Scenario::new()
-        .tool("mcp__notes__later", json!({}))
-        .answer()
-        .when("goes on in the background")
-        .text("meanwhile")
-        .answer()
-        .when("a late answer")
-        .text("there it is");
     let project = Project::new("//- /a.txt\nalpha\n");
-    let model = kit::model(script).await;
+    let model = kit::model(later()).await;
     let config = json!({ "mcpServers": { "notes": server(&project, "") } }).to_string();
     let args = ["-p", "go", "--mcp-config", &config, "--allowedTools", "mcp__notes"];
     let run = Bowline::new(&project).model(&model).args(&args);

@@ -280,6 +280,9 @@ impl App {
         if let Some(title) = updated.title {
             view.call.title = title;
         }
+        if updated.input.is_some() {
+            view.call.input = updated.input;
+        }
         if let Some(progress) = updated.progress {
             view.progress(progress);
         }
@@ -322,6 +325,9 @@ fn ending_notice(ended: &TurnEnded) -> Option<(Severity, String)> {
         StopReason::MaxBudget => (Severity::Warning, "The budget is used up."),
         StopReason::Refusal => (Severity::Warning, "The model declined to answer."),
         StopReason::HookStopped => (Severity::Warning, "A hook stopped the turn."),
+        StopReason::ToolDeferred => {
+            (Severity::Warning, "A hook put a call off; resume the session.")
+        }
         StopReason::PromptTooLong => {
             (Severity::Error, "The conversation no longer fits the model; /clear starts a new one.")
         }

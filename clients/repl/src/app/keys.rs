@@ -125,7 +125,7 @@ impl App {
             Wish::Sessions => self.open_sessions(None),
             Wish::Models => self.offer_models(),
             Wish::ExternalEditor => {
-                self.errands.push(Errand::Edit(self.start.editor.buffer.text().to_owned()))
+                self.errands.push(Errand::Edit(self.start.editor.buffer.text().to_owned()));
             }
             Wish::PasteImage => self.errands.push(Errand::Clipboard),
         }

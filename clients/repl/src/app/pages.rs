@@ -24,8 +24,12 @@ const LONGEST_COPY: usize = 74_000;
 
 impl App {
     pub fn open_transcript(&mut self) {
-        if matches!(self.start.look, Look::Rich(_)) {
-            self.view = Some(View::Transcript(Box::new(TranscriptView::new())));
+        match self.start.look {
+            Look::Rich(_) => {
+                self.view = Some(View::Transcript(Box::new(TranscriptView::new())));
+            }
+            // The server says what there is in place of it.
+            _ => self.send_prompt("/transcript"),
         }
     }
 

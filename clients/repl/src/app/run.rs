@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 use tokio::time::{Duration, Instant, sleep_until};
 
 use super::{App, Errand, Event};
-use crate::connection::Connection;
+use crate::connection::{Connection, Incoming};
 use crate::history_file::HistoryFile;
 use crate::outside::{self, Outside};
 use crate::render::frame::SPINNER_STEP;
@@ -64,27 +64,27 @@ where
     loop {
         if !connection.send(app.outbox.drain()) {
             // The reader tells why; here is only no reason to hang.
-            app.on(Event::Server(Box::new(crate::connection::Incoming::Closed(None))), drawn);
+            app.on(Event::Server(Box::new(Incoming::Closed(None))), drawn);
         }
         for entry in app.new_history.drain(..) {
             history.append(&entry);
         }
-        let now = Instant::now();
         for errand in std::mem::take(&mut app.errands) {
-            due = Some(now);
-            if let Errand::Edit(text) = errand {
-                // The other program reads the keys now.
-                drop(terminal.take());
-                lend(true);
-                let written = outside::edit(outside.editor.as_deref(), &text).await;
-                lend(false);
-                terminal = Some(listen());
-                screen.forget();
-                app.on(Event::Written(written), Instant::now());
-            } else {
-                run_errand(app, screen, &outside, errand)?;
+            due = Some(drawn);
+            match errand {
+                Errand::Edit(text) => {
+                    // The other program reads the keys now.
+                    drop(terminal.take());
+                    lend(true);
+                    edit(app, connection, &outside, &text).await;
+                    lend(false);
+                    terminal = Some(listen());
+                    screen.forget();
+                }
+                errand => run_errand(app, screen, &outside, errand)?,
             }
         }
+        let now = Instant::now();
         if app.ending().is_some() {
             let (width, height) = size();
             screen.resize(width.into(), height.into());
@@ -93,11 +93,8 @@ where
             return screen.finish();
         }
         if due.is_some_and(|due| now >= due) {
-            let (width, height) = size();
-            screen.resize(width.into(), height.into());
             screen.set_theme(if colour { app.theme } else { Theme::Plain });
-            let frame = app.frame(width.into(), height.into(), now);
-            screen.draw(&frame)?;
+            draw(app, screen, size(), now)?;
             drawn = now;
             due = app.is_busy(now).then(|| now + SPINNER_STEP);
         }
@@ -108,20 +105,11 @@ where
                 if let Some(event) = outside.keys.changed(Instant::now()) {
                     app.on(event, Instant::now());
                 }
-                let event = event.unwrap_or_else(|| Err(std::io::ErrorKind::UnexpectedEof.into()));
-                match event {
-                    Ok(event) => on_terminal(app, event),
-                    Err(_) => app.on(Event::Hangup, Instant::now()),
-                }
+                on_terminal(app, event);
                 due = Some(Instant::now());
             }
             incoming = connection.next() => {
-                let now = Instant::now();
-                app.on(Event::Server(Box::new(incoming)), now);
-                for _ in 0..BATCH {
-                    let Some(incoming) = connection.try_next() else { break };
-                    app.on(Event::Server(Box::new(incoming)), now);
-                }
+                take_in(app, connection, incoming);
                 due = Some(soonest(due, drawn + FRAME));
             }
             Some(event) = outside.news.recv() => {
@@ -137,6 +125,43 @@ where
             }
         }
     }
+}
+
+fn draw<W: Write>(
+    app: &mut App,
+    screen: &mut Screen<W>,
+    (width, height): (u16, u16),
+    now: Instant,
+) -> std::io::Result<()> {
+    screen.resize(width.into(), height.into());
+    let frame = app.frame(width.into(), height.into(), now);
+    screen.draw(&frame)
+}
+
+/// A message, and those that came with it.
+fn take_in(app: &mut App, connection: &mut Connection, incoming: Incoming) {
+    let now = Instant::now();
+    app.on(Event::Server(Box::new(incoming)), now);
+    for _ in 0..BATCH {
+        let Some(incoming) = connection.try_next() else { break };
+        app.on(Event::Server(Box::new(incoming)), now);
+    }
+}
+
+/// The user writes elsewhere, for as long as they like; the server is listened to meanwhile.
+async fn edit(app: &mut App, connection: &mut Connection, outside: &Outside, text: &str) {
+    let mut editing = std::pin::pin!(outside::edit(outside.editor.as_deref(), text));
+    let written = loop {
+        tokio::select! {
+            written = &mut editing => break written,
+            incoming = connection.next(), if app.ending().is_none() => {
+                take_in(app, connection, incoming);
+                // A server that does not take it says so by its end.
+                let _ = connection.send(app.outbox.drain());
+            }
+        }
+    };
+    app.on(Event::Written(written), Instant::now());
 }
 
 fn soonest(due: Option<Instant>, other: Instant) -> Instant {
@@ -174,8 +199,9 @@ fn run_errand<W: Write>(
     Ok(())
 }
 
-fn on_terminal(app: &mut App, event: TerminalEvent) {
+fn on_terminal(app: &mut App, event: Option<std::io::Result<TerminalEvent>>) {
     let now = Instant::now();
+    let Some(Ok(event)) = event else { return app.on(Event::Hangup, now) };
     match event {
         TerminalEvent::Key(key) => app.on(Event::Key(key), now),
         TerminalEvent::Paste(text) => app.on(Event::Paste(text), now),

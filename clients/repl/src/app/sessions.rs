@@ -107,6 +107,10 @@ impl App {
                     self.new_session();
                 }
             }
+            // Going on elsewhere closes what is open here, and would end its turn.
+            Asked::Resume(_) | Asked::Fork(_) if self.turn.is_some() => {
+                self.tell_view("A turn is running here. Leave this page and stop it first.");
+            }
             Asked::Resume(id) => {
                 self.view = None;
                 if self.session.as_ref().is_none_or(|session| session.id != id) {
@@ -181,7 +185,7 @@ impl App {
         match wish {
             SessionWish::Preview(id) => view.preview(id, None),
             SessionWish::Search { words, of_folder } => {
-                view.found(words.clone(), Vec::new(), *of_folder)
+                view.found(words.clone(), Vec::new(), *of_folder);
             }
             SessionWish::List { of_folder } => {
                 view.add(Vec::new(), *of_folder, true);

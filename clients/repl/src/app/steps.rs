@@ -37,6 +37,9 @@ impl App {
     }
 
     pub fn show_steps(&mut self, shown: bool, now: Instant) {
+        if !matches!(self.start.look, Look::Rich(_)) {
+            return self.send_prompt("/todos");
+        }
         if self.steps.items.is_empty() {
             return self.hint("There are no steps left to do", now);
         }

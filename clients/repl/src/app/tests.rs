@@ -3,6 +3,7 @@
 mod flows;
 mod helpers;
 mod model;
+mod pages;
 mod permissions;
 mod plain;
 mod queue;

@@ -44,7 +44,7 @@ pub(crate) fn read(text: &str, origin: Origin, keymap: &mut Keymap) -> Vec<Probl
             // An empty file says nothing.
             None => {}
             Some(other) => {
-                reader.problem(&other, "the file is an object with `bindings`".to_owned())
+                reader.problem(&other, "the file is an object with `bindings`".to_owned());
             }
         },
         Err(error) => {

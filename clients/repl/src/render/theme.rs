@@ -46,6 +46,8 @@ impl Theme {
     pub(crate) fn paint(self, style: Style) -> Style {
         match self {
             Theme::Terminal => style,
+            // What was searched for must be found without colours, too.
+            Theme::Plain if style.get_effects().contains(Effects::INVERT) => Style::new().invert(),
             Theme::Plain => Style::new(),
             Theme::Daltonized => match style.get_fg_color() {
                 Some(Color::Ansi(colour)) => style.fg_color(Some(without_red_and_green(colour))),

@@ -230,9 +230,9 @@ impl SessionsView {
             return listed;
         }
         let branch = session.branch.as_deref().unwrap_or("");
-        let text = format!("{} {branch} {} {}", session.title, session.cwd, session.session_id);
-        let text = text.to_lowercase();
-        words.iter().all(|word| text.contains(word))
+        let text = format!("{} {branch} {}", session.title, session.cwd).to_lowercase();
+        let has = |word: &&str| text.contains(*word) || session.session_id.starts_with(*word);
+        words.iter().all(has)
             || (self.in_texts.0 == self.words.text().trim()
                 && self.in_texts.1.contains(&session.session_id))
     }

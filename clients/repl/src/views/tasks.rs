@@ -101,8 +101,8 @@ impl TasksView {
             KeyCode::Char('k') if self.open.is_some() => self.scroll.up(1),
             KeyCode::PageDown => self.scroll.down(self.scroll.page()),
             KeyCode::PageUp => self.scroll.up(self.scroll.page()),
-            KeyCode::Char('g') => self.scroll.to_start(),
-            KeyCode::Char('G') => self.scroll.to_end(),
+            KeyCode::Char('g') => self.scroll.go_to_start(),
+            KeyCode::Char('G') => self.scroll.go_to_end(),
             KeyCode::Char('j') => self.marked = (at + 1) % tasks.len().max(1),
             KeyCode::Char('k') => self.marked = (at + tasks.len().max(1) - 1) % tasks.len().max(1),
             KeyCode::Enter if self.open.is_none() => {

@@ -75,16 +75,16 @@ impl TranscriptView {
             KeyCode::Char('k') => self.scroll.up(1),
             KeyCode::Char(' ') => self.scroll.down(self.scroll.page()),
             KeyCode::Char('b') => self.scroll.up(self.scroll.page()),
-            KeyCode::Char('g') => self.scroll.to_start(),
-            KeyCode::Char('G') => self.scroll.to_end(),
+            KeyCode::Char('g') => self.scroll.go_to_start(),
+            KeyCode::Char('G') => self.scroll.go_to_end(),
             KeyCode::Char('/') => {
                 let from = self.scroll.top;
                 self.search = Search { field: Some(Buffer::default()), from, ..Search::default() };
             }
             KeyCode::Char('n') => self.go(true),
             KeyCode::Char('N') => self.go(false),
-            KeyCode::Char(']') => self.to_prompt(true),
-            KeyCode::Char('[') => self.to_prompt(false),
+            KeyCode::Char(']') => self.go_to_prompt(true),
+            KeyCode::Char('[') => self.go_to_prompt(false),
             KeyCode::Char('x') => self.details = !self.details,
             KeyCode::Char('y') => return Asked::CopyAnswer,
             KeyCode::Char('Y') => return Asked::CopyAll,
@@ -146,7 +146,7 @@ impl TranscriptView {
         }
     }
 
-    fn to_prompt(&mut self, forward: bool) {
+    fn go_to_prompt(&mut self, forward: bool) {
         let here = self.scroll.top;
         let found = match forward {
             true => self.whole.prompts().find(|row| *row > here),

@@ -220,6 +220,8 @@ function turnNote(reason: string, error: Problem | undefined): string | undefine
       return "The model refused to go on.";
     case "hook_stopped":
       return "A hook stopped the turn.";
+    case "tool_deferred":
+      return "A hook put a call off until somebody decides about it.";
     default:
       return `The turn ended: ${reason}.`;
   }

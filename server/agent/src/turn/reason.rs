@@ -104,6 +104,8 @@ pub enum EndReason {
     StructuredOutputRetryExhausted,
     StopHookPrevented,
     HookStopped,
+    /// A call waits for a decision that somebody makes later.
+    ToolDeferred,
 }
 
 impl EndReason {
@@ -125,6 +127,7 @@ impl EndReason {
             EndReason::StructuredOutputRetryExhausted => "structured_output_retry_exhausted",
             EndReason::StopHookPrevented => "stop_hook_prevented",
             EndReason::HookStopped => "hook_stopped",
+            EndReason::ToolDeferred => "tool_deferred",
         }
     }
 
@@ -143,6 +146,7 @@ impl EndReason {
             | EndReason::RepeatedFailure
             | EndReason::StructuredOutputRetryExhausted => "model_error",
             EndReason::StopHookPrevented | EndReason::HookStopped => "hook_stopped",
+            EndReason::ToolDeferred => "tool_deferred",
         }
     }
 

@@ -40,6 +40,9 @@ pub enum Input {
     HookStopped {
         message: String,
     },
+    /// A hook put a call off, and nobody is here who could decide about it: the turn ends until
+    /// somebody goes on.
+    Deferred,
     CallEnded {
         id: String,
         outcome: CallOutcome,

@@ -152,3 +152,34 @@ fn try_with(program: &Path, shell: &Path, user: bool) -> Result<(), String> {
     }
     Err(said.lines().last().unwrap_or("it failed").trim().to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// S-19 and E-22.
+    #[test]
+    fn a_bubblewrap_with_privileges_or_of_the_workspace_is_not_used() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("bwrap");
+        let elsewhere = Path::new("/nowhere");
+        let with_mode = |mode: u32| {
+            fs::write(&program, "#!/bin/sh\n").unwrap();
+            fs::set_permissions(&program, fs::Permissions::from_mode(mode)).unwrap();
+        };
+        assert_eq!(usable(&program, elsewhere), Ok(None), "there is none");
+        with_mode(0o644);
+        assert_eq!(usable(&program, elsewhere), Ok(None), "it is no program");
+        with_mode(0o755);
+        assert_eq!(usable(&program, elsewhere), Ok(Some(program.canonicalize().unwrap())));
+        let refused = usable(&program, folder.path()).unwrap_err();
+        assert!(refused.contains("lies in the workspace"), "{refused}");
+        for mode in [0o4755, 0o2755] {
+            with_mode(mode);
+            let refused = usable(&program, elsewhere).unwrap_err();
+            assert!(refused.contains("is setuid"), "{refused}");
+            let found = Sandbox::detect(folder.path().as_os_str(), elsewhere);
+            assert_ne!(found.kind(), Kind::Bubblewrap, "nor tried");
+        }
+    }
+}

@@ -75,9 +75,7 @@ pub(crate) fn survey(confinement: &Confinement, mounts: bool) -> Result<Surveyed
     for path in &confinement.deny_read {
         survey.hide(path);
     }
-    for (path, writable) in &confinement.shown {
-        survey.show(path, if *writable { Access::Write } else { Access::Read });
-    }
+    survey.show(confinement, true);
     for folder in std::mem::take(&mut survey.frozen) {
         survey.layout.freeze(&folder, entries(&folder));
     }
@@ -98,6 +96,7 @@ fn closed(confinement: &Confinement, mounts: bool) -> Result<Layout, String> {
     }
     survey.layout.set(&temp, Access::Write);
     confinement.deny_read.iter().for_each(|path| survey.hide(path));
+    survey.show(confinement, false);
     if mounts && survey.layout.at(Path::new("/tmp")).is_none() {
         survey.layout.lend("/tmp", temp);
     }
@@ -111,6 +110,7 @@ fn open(confinement: &Confinement, home: Option<&Path>, mounts: bool) -> Result<
     survey.layout.set(private(&confinement.temp)?, Access::Write);
     confinement.deny_write.iter().for_each(|path| survey.forbid_there(path));
     confinement.deny_read.iter().for_each(|path| survey.hide(path));
+    survey.show(confinement, true);
     survey.layout.anchor();
     Ok(survey.layout)
 }
@@ -341,16 +341,18 @@ impl Survey {
         }
     }
 
-    /// Opens a folder inside what is hidden. One that is not hidden stays as it is, unless it is to
-    /// be written.
-    fn show(&mut self, path: &Path, access: Access) {
-        let Ok(real) = path.canonicalize() else { return };
-        let is_so = match access {
-            Access::Write => self.layout.may_write(&real),
-            _ => self.layout.may_read(&real),
-        };
-        if !is_so && real.is_dir() {
-            self.layout.set(real, access);
+    /// Opens folders inside what is hidden. One that is not hidden stays as it is, unless it is to be
+    /// written. `writes`: whether anything may be.
+    fn show(&mut self, confinement: &Confinement, writes: bool) {
+        for (path, writable) in &confinement.shown {
+            let Ok(real) = path.canonicalize() else { continue };
+            let (access, is_so) = match *writable && writes {
+                true => (Access::Write, self.layout.may_write(&real)),
+                false => (Access::Read, self.layout.may_read(&real)),
+            };
+            if !is_so && real.is_dir() {
+                self.layout.set(real, access);
+            }
         }
     }
 

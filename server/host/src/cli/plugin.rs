@@ -65,6 +65,13 @@ async fn install(plugins: &mut Plugins, id: &PluginId, scope: Scope) -> Outcome 
             parts(plugin)
         ));
         plugin.notes.iter().for_each(|note| terminal::note(&one_line(note)));
+        for option in &plugin.manifest.options {
+            let (id, key) = (&plugin.id, &option.key);
+            let needs = if option.required && option.default.is_none() { "needs" } else { "takes" };
+            let text =
+                format!("It {needs} `{key}` ({}): bowline plugin set {id} {key}", option.title);
+            terminal::print(&one_line(&text));
+        }
     }
     done("It counts in new sessions, and in open ones from the next prompt on.")
 }

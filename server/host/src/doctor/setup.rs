@@ -71,11 +71,15 @@ pub(super) fn settings(settings: &Settings, trusted: bool) -> Vec<Finding> {
     }
     if !trusted {
         let text = "this folder is not trusted, so nothing of its own counts";
-        found.push(Finding::note("trust", text, "run `bowline` here to decide about it"));
+        found.push(Finding::note(
+            "trust",
+            text,
+            "say /trust in a session here; `bowline` starts one",
+        ));
     }
     let waits = settings.unapproved.iter().map(|item| {
         let text = format!("not used until you approve it: this folder {}", item.line);
-        Finding::note("trust", text, "run `bowline` here and say /trust")
+        Finding::note("trust", text, "say /trust in a session here; `bowline` starts one")
     });
     found.extend(waits);
     found

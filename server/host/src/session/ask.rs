@@ -30,6 +30,9 @@ pub(super) use question::message_box;
 use question::question;
 pub(super) use request::{Asker, permission_request, request_id};
 
+/// What the model reads when the session goes on.
+const PUT_OFF: &str = "A hook put this call off until somebody has decided about it. When the session goes \
+                       on, that has happened: make the same call again, first of all.";
 /// What a plan comes to where nobody can approve it.
 const ONLY_A_PLAN: &str = "The plan cannot be approved here: give it as your answer.";
 
@@ -72,6 +75,10 @@ impl Session {
         let request_id = params.request_id.clone();
         let doors: Vec<_> = self.doors.iter().filter(|door| can_ask(door)).cloned().collect();
         if doors.is_empty() {
+            let call = params.tool_call.as_ref().map(|call| call.tool_call_id.as_str());
+            if call.is_some_and(|call| self.hooks.is_deferred(call)) {
+                return purpose.put_off();
+            }
             let is_plan = matches!(params.subject, Subject::Plan(_));
             return purpose.nobody_there(if is_plan { ONLY_A_PLAN } else { &params.reason });
         }
@@ -277,6 +284,14 @@ impl Purpose {
                 let _ = answer.send(Err(reason));
             }
             Purpose::Trust { .. } | Purpose::Bypass => {}
+        }
+    }
+
+    /// A hook left the decision to somebody who is not here yet.
+    fn put_off(self) {
+        if let Purpose::Call(waiting) = self {
+            let reason = PUT_OFF.to_owned();
+            let _ = waiting.send(Answer::Deny { reason, feedback: None });
         }
     }
 

@@ -20,8 +20,7 @@ use tokio_util::sync::CancellationToken;
 use tools::{Board, CallReport, CallStatus, Context, Kind, Step, run_call};
 
 use super::ask::Purpose;
-use super::gate::SessionGate;
-use super::hooks::{AfterCalls, Hooking};
+use super::hooks::Hooking;
 use super::output::OutputSlot;
 use super::traced::Traced;
 use super::world::SessionWorld;
@@ -102,9 +101,10 @@ impl Session {
         let own = self.own.clone();
         let id = call.id.clone();
         let output = OutputSlot::default();
-        let progress = output.progress(own.clone(), id.clone());
+        let progress = output.progress(own, id.clone());
         let turn = self.running.as_ref().map(|running| running.turn.id().to_owned());
-        let world = Arc::new(self.world(turn.unwrap_or_default(), id.clone()));
+        let turn = turn.unwrap_or_default();
+        let world = Arc::new(self.world(turn.clone(), id.clone()));
         let cx = Context {
             world,
             session: self.state.clone(),
@@ -115,20 +115,8 @@ impl Session {
         };
         let input = Some(call.input.clone());
         self.tool_updated(&id, ToolStatus::Pending, |update| update.input = input);
-        let (keeps, auto) = (self.keeps(), self.auto_is_there());
+        let gate = self.gate(turn, cancel.clone());
         let Some(running) = self.running.as_mut() else { return };
-        let gate = SessionGate {
-            session_id: self.id.clone(),
-            turn_id: running.turn.id().to_owned(),
-            own,
-            cancel: cancel.clone(),
-            keeps,
-            auto,
-            home: self.host.home(),
-            cwd: self.state.cwd().display().to_string(),
-            guards: self.guards.clone(),
-            after: AfterCalls(self.hooks.clone()),
-        };
         running.batch.extend(self.hooks.batch_entry(&call));
         let registry = self.registry.clone();
         let name = call.name.clone();
@@ -195,7 +183,10 @@ impl Session {
             self.keep_board(board);
         }
         self.on_tools_loaded(report.loaded);
-        if let Some(reason) = report.stop {
+        let put_off = self.hooks.take_deferred(&id) && report.status == CallStatus::Denied;
+        if put_off && !self.somebody_can_be_asked() {
+            self.feed(Input::Deferred).await;
+        } else if let Some(reason) = report.stop {
             // First the turn, so that the result of this call is not sent to the model any more.
             let message = format!("A hook stopped the turn: {reason}");
             self.feed(Input::HookStopped { message }).await;

@@ -10,8 +10,6 @@ use tokio_util::sync::CancellationToken;
 use tools::{CallReport, Context, Kind, Progress, run_call};
 
 use super::Session;
-use super::gate::SessionGate;
-use super::hooks::AfterCalls;
 
 /// One such call.
 pub struct Direct {
@@ -71,18 +69,7 @@ impl Session {
             progress,
             also: Arc::default(),
         };
-        let gate = SessionGate {
-            session_id: self.id.clone(),
-            turn_id: id,
-            own: self.own.clone(),
-            cancel,
-            keeps: self.keeps(),
-            auto: self.auto_is_there(),
-            home: self.host.home(),
-            cwd: self.state.cwd().display().to_string(),
-            guards: self.guards.clone(),
-            after: AfterCalls(self.hooks.clone()),
-        };
+        let gate = self.gate(id, cancel);
         let registry = self.registry.clone();
         async move { run_call(&registry, call, cx, &gate).await }
     }

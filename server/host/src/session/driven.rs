@@ -88,7 +88,7 @@ impl Session {
                 let _ = reply.send(changed);
             }
             Driven::AddRoot { folder, reply } => {
-                drop(reply.send(self.register_root(&folder).await))
+                drop(reply.send(self.register_root(&folder).await));
             }
             Driven::Given { roots, servers } => self.on_given(roots, servers).await,
             Driven::MayRead { path, reply } => drop(reply.send(self.may_read(&path))),

@@ -12,7 +12,7 @@ use tools::{Amended, Answer, EndedCall, Gate, Guards, Judgement, Problem, Propos
 
 use super::ask::{Asker, Keeps, permission_request};
 use super::hooks::AfterCalls;
-use super::{CallNews, Msg};
+use super::{CallNews, Msg, Session};
 
 pub(super) struct SessionGate {
     pub(super) session_id: String,
@@ -28,6 +28,46 @@ pub(super) struct SessionGate {
     pub(super) guards: Guards,
     /// Those who look at results.
     pub(super) after: AfterCalls,
+}
+
+impl Session {
+    /// The gate of a call, or of all calls of a turn.
+    pub(super) fn gate(&self, turn_id: String, cancel: CancellationToken) -> SessionGate {
+        SessionGate {
+            session_id: self.id.clone(),
+            turn_id,
+            own: self.own.clone(),
+            cancel,
+            keeps: self.keeps(),
+            auto: self.auto_is_there(),
+            home: self.host.home(),
+            cwd: self.state.cwd().display().to_string(),
+            guards: self.guards.clone(),
+            after: AfterCalls(self.hooks.clone()),
+        }
+    }
+}
+
+/// Has a decision written down, in the words of the error if it cannot be.
+pub(super) async fn write_down(
+    own: &mpsc::Sender<Msg>,
+    turn: &str,
+    call: &ToolCall,
+    allowed: bool,
+    reason: &str,
+) -> Result<(), String> {
+    let record = Record::Permission {
+        turn: turn.to_owned(),
+        call: call.id.clone(),
+        tool: call.name.clone(),
+        input: call.input.clone(),
+        allowed,
+        reason: reason.to_owned(),
+    };
+    let (done, written) = oneshot::channel();
+    let news = CallNews::Record { record: Box::new(record), done };
+    let _ = own.send(Msg::Call { id: call.id.clone(), news }).await;
+    written.await.unwrap_or_else(|_| Err("the session ended".to_owned()))
 }
 
 impl SessionGate {
@@ -102,18 +142,8 @@ impl Gate for SessionGate {
         allowed: bool,
         reason: &'a str,
     ) -> BoxFuture<'a, Result<(), Problem>> {
-        let record = Record::Permission {
-            turn: self.turn_id.clone(),
-            call: call.id.clone(),
-            tool: call.name.clone(),
-            input: call.input.clone(),
-            allowed,
-            reason: reason.to_owned(),
-        };
         async move {
-            let (done, written) = oneshot::channel();
-            self.tell(call, CallNews::Record { record: Box::new(record), done }).await;
-            let written = written.await.unwrap_or_else(|_| Err("the session ended".to_owned()));
+            let written = write_down(&self.own, &self.turn_id, call, allowed, reason).await;
             written.map_err(|error| {
                 Problem(format!(
                     "The permission could not be written to the journal ({error}), so the call did \

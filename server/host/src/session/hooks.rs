@@ -34,7 +34,7 @@ mod stops;
 mod then;
 mod watch;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
@@ -71,6 +71,8 @@ struct Shared {
     /// What can be called of MCP servers.
     tools: RwLock<Option<Arc<dyn HookTools>>>,
     runs: Mutex<Runs>,
+    /// Calls that hooks put off, by their ids, until it is known whether somebody can be asked.
+    deferred: Mutex<HashSet<String>>,
     /// Those that nobody waits for. They end with the session.
     background: Mutex<JoinSet<()>>,
 }
@@ -186,6 +188,22 @@ impl Hooks {
         self.0.around.update(change);
     }
 
+    /// Remembers that a call is put off.
+    fn defer(&self, call: &str) {
+        let mut deferred = self.0.deferred.lock().unwrap_or_else(PoisonError::into_inner);
+        deferred.insert(call.to_owned());
+    }
+
+    /// Whether a call is put off, or was.
+    pub(in crate::session) fn is_deferred(&self, call: &str) -> bool {
+        self.0.deferred.lock().unwrap_or_else(PoisonError::into_inner).contains(call)
+    }
+
+    /// A call is over. Whether it was put off.
+    pub(in crate::session) fn take_deferred(&self, call: &str) -> bool {
+        self.0.deferred.lock().unwrap_or_else(PoisonError::into_inner).remove(call)
+    }
+
     /// Ends what nobody waits for.
     pub(in crate::session) fn stop(&self) {
         self.0.background.lock().unwrap_or_else(PoisonError::into_inner).abort_all();
@@ -220,6 +238,7 @@ impl Hooks {
             set: RwLock::default(),
             tools: RwLock::default(),
             runs: Mutex::default(),
+            deferred: Mutex::default(),
             background: Mutex::default(),
         }))
     }

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 /// Directories by name; `a/b` means `b` directly inside `a`.
-const DIRECTORIES: [&str; 28] = [
+const DIRECTORIES: [&str; 30] = [
     ".git",
     ".config/git",
     ".config/fish",
@@ -29,6 +29,8 @@ const DIRECTORIES: [&str; 28] = [
     ".config/emacs",
     ".config/autostart",
     ".config/systemd",
+    ".config/environment.d",
+    ".config/direnv",
     ".local/bin",
     ".helix",
     ".zed",
@@ -54,7 +56,7 @@ const MADE_BY_WORK: [&str; 13] = [
 ];
 
 /// Files by name; a `*` at the end matches any ending.
-const FILES: [&str; 56] = [
+const FILES: [&str; 57] = [
     ".gitconfig",
     ".gitmodules",
     ".bashrc",
@@ -76,6 +78,7 @@ const FILES: [&str; 56] = [
     ".inputrc",
     ".xinitrc",
     ".xprofile",
+    ".xsessionrc",
     ".pam_environment",
     ".envrc",
     ".npmrc",
@@ -265,6 +268,9 @@ mod tests {
         check("/w/.lsp.json", true);
         check("/h/.config/systemd/user/x.service", true);
         check("/h/.config/autostart/x.desktop", true);
+        check("/h/.config/environment.d/a.conf", true);
+        check("/h/.config/direnv/direnvrc", true);
+        check("/h/.xsessionrc", true);
         check("/h/.local/bin/x", true);
         check("/h/.local/share/x", false);
         check("/w/venv/bin/python", true);

@@ -151,6 +151,7 @@ local ENDS = {
   max_budget = "Stopped: the limit of cost was reached.",
   refusal = "The model declined.",
   hook_stopped = "A hook stopped the turn.",
+  tool_deferred = "A hook put a call off until somebody decides about it.",
   prompt_too_long = "The conversation does not fit into the context; try /compact.",
   blocked = "The prompt was not let through.",
 }

@@ -12,8 +12,10 @@ const LIMIT: usize = 64 << 20;
 pub(super) struct Kept {
     items: VecDeque<(Item, usize)>,
     size: usize,
-    /// How many have gone since the beginning; whoever counts them begins anew when this changes.
-    gone: usize,
+    /// Changes whenever something is gone: whoever counts parts begins anew then.
+    version: usize,
+    /// The oldest parts had to go.
+    pub cut: bool,
 }
 
 impl Kept {
@@ -25,7 +27,8 @@ impl Kept {
             && let Some((_, size)) = self.items.pop_front()
         {
             self.size -= size;
-            self.gone += 1;
+            self.version += 1;
+            self.cut = true;
         }
     }
 
@@ -33,7 +36,7 @@ impl Kept {
     pub fn retract(&mut self, id: &str) {
         let before = self.items.len();
         self.items.retain(|(item, _)| !matches!(item, Item::Text(text) if text.id == id));
-        self.gone += before - self.items.len();
+        self.version += before - self.items.len();
     }
 
     pub fn items(&self) -> impl Iterator<Item = &Item> {
@@ -50,8 +53,8 @@ impl Kept {
         self.items.len()
     }
 
-    pub fn gone(&self) -> usize {
-        self.gone
+    pub fn version(&self) -> usize {
+        self.version
     }
 }
 

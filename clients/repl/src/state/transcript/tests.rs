@@ -158,3 +158,60 @@ fn text_before_and_after_a_call_stays_in_its_place() {
         &expect![[""]],
     );
 }
+
+/// What was laid out bit by bit is what is laid out at once, also while a page is in front.
+#[test]
+fn the_whole_conversation_grows_as_it_would_be_drawn_anew() {
+    let mut transcript = transcript();
+    let mut grown = Whole::new();
+    let mut page = false;
+    let mut step = |transcript: &mut Transcript| {
+        page = !page;
+        if page {
+            transcript.settle();
+        } else {
+            transcript.take_finished(40);
+        }
+        grown.update(transcript, 40, true);
+        let mut anew = Whole::new();
+        anew.update(transcript, 40, true);
+        assert_eq!(plain_text(grown.rows()), plain_text(anew.rows()));
+    };
+    transcript.user("hello");
+    step(&mut transcript);
+    for piece in ["# He", "ading\n\nSome *pro", "se*\n\n```rust\nfn ma", "in() {}\n```\n\n- a\n- b"]
+    {
+        transcript.answer("m1", piece);
+        step(&mut transcript);
+    }
+    transcript.end_text("m1", false, None);
+    step(&mut transcript);
+    transcript.tool_started(tool("c1", "Read a.rs"));
+    transcript.thought("m2", "Hm.\nWell");
+    step(&mut transcript);
+    if let Some(view) = transcript.tool("c1") {
+        view.call.status = ToolStatus::Completed;
+        view.call.content = vec![ContentPart::text("one\ntwo")];
+    }
+    step(&mut transcript);
+    transcript.end_all();
+    step(&mut transcript);
+    step(&mut transcript);
+    let text = plain_text(grown.rows());
+    assert!(text.contains("● Read a.rs\n  ⎿ one\n    two\n"), "{text}");
+    let answer = transcript.last_answer().expect("it answered");
+    assert!(answer.starts_with("# Heading\n") && answer.ends_with("- b"), "{answer}");
+}
+
+#[test]
+fn what_was_put_aside_is_drawn_once() {
+    let mut transcript = transcript();
+    transcript.answer("m1", "One.\n\nTwo.");
+    assert_eq!(plain_text(&transcript.take_finished(40)), "One.\n");
+    transcript.end_text("m1", false, None);
+    transcript.user("and?");
+    transcript.settle();
+    transcript.notice(Severity::Info, "later");
+    assert_eq!(plain_text(&transcript.take_finished(40)), "\nTwo.\n\n› and?\n\n▪ later\n");
+    assert_eq!(plain_text(&transcript.take_finished(40)), "");
+}

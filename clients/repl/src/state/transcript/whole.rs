@@ -17,7 +17,7 @@ pub(crate) struct Whole {
     /// The rows before this one do not change any more, and the parts that they show.
     settled: usize,
     laid: usize,
-    gone: usize,
+    version: usize,
     /// Where parts begin, and whether the user said it.
     starts: Vec<(usize, bool)>,
     last: Option<Spacing>,
@@ -41,7 +41,7 @@ impl Whole {
             rows: Vec::new(),
             settled: 0,
             laid: 0,
-            gone: 0,
+            version: 0,
             starts: Vec::new(),
             last: None,
             stream: None,
@@ -77,11 +77,11 @@ impl Whole {
         let kept = &transcript.kept;
         let anew = self.width != width
             || self.details != details
-            || self.gone != kept.gone()
+            || self.version != kept.version()
             || self.laid > kept.len();
         if anew {
-            *self = Self { width, details, gone: kept.gone(), ..Self::new() };
-            if kept.gone() > 0 {
+            *self = Self { width, details, version: kept.version(), ..Self::new() };
+            if kept.cut {
                 let text = "What came before is not kept here; /export writes all of it.";
                 self.rows.push(Line::styled(text, theme::DIM));
                 self.settled = 1;

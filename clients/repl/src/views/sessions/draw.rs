@@ -67,6 +67,7 @@ impl SessionsView {
                 (false, _) => "  looking …",
                 (true, _) if !self.words.is_empty() => "  no session with these words",
                 (true, Filter::Branch) if self.branch.is_none() => "  this folder is on no branch",
+                (true, Filter::Folder) => "  no session in this folder yet",
                 (true, _) => "  no session here",
             };
             lines.push(Line::styled(text, theme::DIM).truncated(width));

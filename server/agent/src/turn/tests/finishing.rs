@@ -221,6 +221,7 @@ fn every_reason_has_a_name_of_its_own() {
         E::StructuredOutputRetryExhausted,
         E::StopHookPrevented,
         E::HookStopped,
+        E::ToolDeferred,
     ];
     let names: std::collections::HashSet<_> = ends.iter().map(|end| end.name()).collect();
     assert_eq!(names.len(), ends.len());

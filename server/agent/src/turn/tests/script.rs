@@ -5,7 +5,7 @@
 //! `call id Name json` are whole blocks with the next free index; what they show while they stream
 //! is left out. The rest: `prompt`, `steer`, `usage in out`, `stop reason`, `fail kind`, `result
 //! id text`, `error id text`, `cancel`, `waited`, `room made`, `room none`, `full`, `hooks fine`,
-//! `hooks go-on …`, `hooks end …`, `hook-stops …`, and `steered`, which asks what was steered in
+//! `hooks go-on …`, `hooks end …`, `hook-stops …`, `deferred`, and `steered`, which asks what was steered in
 //! too late. Tools whose name begins with a capital `X` want to be alone.
 //!
 //! Nothing is tried again unless the rules of a script say so.
@@ -104,6 +104,7 @@ impl Script {
             "room" => vec![Input::RoomMade { made: rest == "made" }],
             "full" => vec![Input::Full { message: "full".to_owned() }],
             "hooks" => vec![Input::StopHooks(verdict(rest))],
+            "deferred" => vec![Input::Deferred],
             "hook-stops" => vec![Input::HookStopped { message: rest.to_owned() }],
             "result" | "error" => {
                 let (id, text) = split(rest);

@@ -182,6 +182,11 @@ fn what_is_shown_lies_open_in_what_is_hidden() {
     check("home/data/x", true, true);
     check("home/file", false, false);
     check("w/x", true, true);
+    // What only looks writes nothing, there either.
+    disk.confinement.disk = crate::sandbox::Disk::Closed;
+    let layout = disk.layout();
+    let data = disk.top.join("home/data/x");
+    assert!(layout.may_read(&data) && !layout.may_write(&data));
 }
 
 /// `main` is the repository and `w` a work tree of it.

@@ -13,7 +13,8 @@ use super::ConfigScope;
         bowline plugin install lint@acme-tools               for you, in every project\n  \
         bowline plugin disable lint --scope local            not in this project\n  \
         bowline plugin update                                all that are installed\n  \
-        bowline plugin validate ./my-plugin                  before you share it\n\n\
+        bowline plugin set lint@acme-tools token             what it asks for; a secret is typed
+  bowline plugin validate ./my-plugin                  before you share it\n\n\
         PLUGIN is plugin@marketplace; the name alone will do where only one has it. Nothing of a\n\
         plugin runs while it is installed. What another agent installed in ~/.claude/plugins is\n\
         used as well, and left as it is.\n\n\

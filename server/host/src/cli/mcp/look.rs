@@ -13,6 +13,9 @@ use crate::context::HostContext;
 use crate::own;
 use crate::servers::{Around, Master};
 
+/// Why a server is not looked at.
+const IN_SESSIONS: &str = "it is kept in as commands are, which only a session does";
+
 /// Nobody is asked. What a session keeps in as it does commands needs a session's walls; without a
 /// sandbox there are none.
 struct Nobody {
@@ -24,7 +27,7 @@ struct Nobody {
 impl Master for Nobody {
     fn walls(&self, _: &str) -> Result<Walls, String> {
         match self.sandbox {
-            true => Err("it is kept in as commands are, which only a session does".to_owned()),
+            true => Err(IN_SESSIONS.to_owned()),
             false => Ok(Walls::Open),
         }
     }
@@ -99,6 +102,10 @@ fn described(server: &Server) -> Stands {
             ("needs-auth", format!("! Wants a sign-in: {login}"))
         }
         Status::Connecting => ("connecting", "✗ Still connecting".to_owned()),
+        Status::Failed if why.contains(IN_SESSIONS) => {
+            let words = "– Starts in sessions only, where it is kept in as commands are";
+            ("in-sessions", words.to_owned())
+        }
         Status::Failed => ("failed", format!("✗ Failed: {why}")),
         Status::Disabled => ("disabled", format!("✗ Failed: {why}")),
     };

@@ -25,7 +25,7 @@ pub(super) async fn run(
             let market = plugins.add_marketplace(typed).await.map_err(Problem::failed)?;
             market.notes.iter().for_each(|note| terminal::note(&one_line(note)));
             let count = market.plugins.len();
-            done(&format!("The marketplace {} is added; it has {count} plugins.", market.name))
+            done(&format!("The marketplace {} is added; it has {}.", market.name, counted(count)))
         }
         MarketplaceCommand::List { json } => list(plugins, *json),
         MarketplaceCommand::Remove { name } => {
@@ -34,7 +34,7 @@ pub(super) async fn run(
         }
         MarketplaceCommand::Update { name: Some(name) } => {
             let market = plugins.update_marketplace(name).await.map_err(Problem::failed)?;
-            done(&format!("{name} has {} plugins.", market.plugins.len()))
+            done(&format!("{name} has {}.", counted(market.plugins.len())))
         }
         MarketplaceCommand::Update { name: None } => {
             let own = plugins.store.known.iter().filter(|(_, known)| !known.foreign);
@@ -43,7 +43,7 @@ pub(super) async fn run(
             for name in names {
                 match plugins.update_marketplace(&name).await {
                     Ok(market) => {
-                        terminal::print(&format!("{name} has {} plugins.", market.plugins.len()));
+                        terminal::print(&format!("{name} has {}.", counted(market.plugins.len())));
                     }
                     Err(why) => {
                         terminal::note(&format!("{name}: {why}"));
@@ -87,4 +87,11 @@ fn list(plugins: &Plugins, as_json: bool) -> Outcome {
         terminal::print("No marketplace is known.");
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn counted(plugins: usize) -> String {
+    match plugins {
+        1 => "one plugin".to_owned(),
+        count => format!("{count} plugins"),
+    }
 }

@@ -182,7 +182,8 @@ impl Report {
             return self.failed;
         }
         let reason = self.ended.as_ref().map(|ended| &ended.stop_reason);
-        !matches!(reason, Some(StopReason::EndTurn | StopReason::MaxTokens | StopReason::Refusal))
+        use StopReason::{EndTurn, MaxTokens, Refusal, ToolDeferred};
+        !matches!(reason, Some(EndTurn | MaxTokens | Refusal | ToolDeferred))
     }
 
     /// The answer, or why there is none.
@@ -197,6 +198,9 @@ impl Report {
                 "The budget was used up (--max-budget-usd, --task-budget) before the work was done."
             }
             (None, StopReason::Cancelled) => "The run was interrupted.",
+            (None, StopReason::ToolDeferred) => {
+                "A hook put a call off. Resume the session (--resume) when it is decided about."
+            }
             _ => &self.answer,
         }
     }
@@ -206,6 +210,12 @@ impl Report {
             OutputFormat::Text => Cow::Borrowed(self.result()),
             OutputFormat::Json | OutputFormat::StreamJson => Cow::Owned(self.json().to_string()),
         }
+    }
+
+    /// The call that ended the turn, as the Messages API names its parts.
+    fn deferred(&self) -> Value {
+        let call = self.denials.last().cloned().unwrap_or_default();
+        json!({ "id": call["tool_use_id"], "name": call["tool_name"], "input": call["tool_input"] })
     }
 
     fn json(&self) -> Value {
@@ -243,6 +253,9 @@ impl Report {
             "permission_denials": self.denials,
             "terminal_reason": terminal,
         });
+        if ended.is_some_and(|ended| ended.stop_reason == StopReason::ToolDeferred) {
+            result["deferred_tool_use"] = self.deferred();
+        }
         if let Some(Ok(value)) = self.schema.as_ref().map(|schema| schema.read(&self.answer)) {
             result["structured_output"] = value;
         }

@@ -116,7 +116,7 @@ impl Launch {
         let (clock, began) = (self.host.clock, self.host.clock.millis());
         family.tell(AgentNews::Event(Box::new(started.into()))).await;
         let output = self.reserved.output.clone();
-        let worked = match self.try_work(mail, cancel).await {
+        let worked = match Box::pin(self.try_work(mail, cancel)).await {
             Ok(worked) => worked,
             Err(problem) => Worked {
                 text: format!("The agent could not begin: {problem}"),

@@ -26,7 +26,6 @@ use workspace::{FileText, View};
 
 use super::{Helper, HelperNews, Outcome};
 use crate::session::gate::SessionGate;
-use crate::session::hooks::AfterCalls;
 use crate::session::quick::Quick;
 use crate::session::world::SessionWorld;
 use crate::session::{Msg, Session};
@@ -86,18 +85,8 @@ impl Session {
 
     fn hands(&mut self) -> (Arc<SessionWorld>, Unasked) {
         let call = self.next_id("doc");
-        let gate = SessionGate {
-            session_id: self.id.clone(),
-            turn_id: call.clone(),
-            own: self.own.clone(),
-            cancel: CancellationToken::new(),
-            keeps: self.keeps(),
-            auto: false,
-            home: self.host.home(),
-            cwd: self.state.cwd().display().to_string(),
-            guards: self.guards.clone(),
-            after: AfterCalls(self.hooks.clone()),
-        };
+        // Nobody is asked, so what could be chosen does not matter.
+        let gate = self.gate(call.clone(), CancellationToken::new());
         (Arc::new(self.world(call.clone(), call)), Unasked(gate))
     }
 

@@ -83,6 +83,9 @@ impl Guard for HookGuard {
             match self.hooks.run_one(&self.hook, &input, Some(id), None).await {
                 Ok(mut said) => {
                     self.keep_rules(said.more.updated_permissions.take()).await;
+                    if matches!(said.decision, Some((Decision::Defer, _))) {
+                        self.hooks.defer(id);
+                    }
                     Ok(opinion(said))
                 }
                 Err(wrong) if self.hook.failure_blocks => Err(wrong),
@@ -185,7 +188,7 @@ fn opinion(said: Said) -> Opinion {
         (None, Some((decision, reason))) => {
             let verdict = match decision {
                 Decision::Allow => Verdict::Allow,
-                // Whoever decides later is the user, who is asked now.
+                // The user is asked now; where there is none, the turn ends until there is.
                 Decision::Ask | Decision::Defer => Verdict::Ask,
                 Decision::Deny => Verdict::Deny,
             };

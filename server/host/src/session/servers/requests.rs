@@ -124,7 +124,7 @@ impl Session {
 
     /// Who can be asked a server's question.
     pub(super) fn askable(&self) -> Askable {
-        let with_forms = self.doors.iter().any(|door| crate::session::asking::can_answer(door));
+        let with_forms = self.doors.iter().any(crate::session::asking::can_answer);
         let with_boxes = self.doors.iter().filter(|door| door.profile().message_request);
         Askable {
             with_forms,

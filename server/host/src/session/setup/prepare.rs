@@ -169,7 +169,7 @@ pub(super) fn prepare(
     briefing.wish = limits.prompt.clone();
     briefing.skills = skills.tell_all(host, &config.model);
     config.system = briefing.system(&config.model);
-    let mut notices = notices(settings, &loaded);
+    let mut notices = notices(host, settings, &loaded);
     // A style that was chosen then may be gone by now.
     let problems = style.and_then(Result::err).into_iter();
     let problems = problems.chain(briefing.problems().iter().cloned()).chain(skills.problems());
@@ -183,7 +183,6 @@ pub(super) fn prepare(
     notices.extend(resume::notice(&mut loaded.conversation));
     let prompts = Prompts::left(std::mem::take(&mut loaded.queue));
     notices.extend(prompts.notice().map(|text| (Severity::Info, text)));
-    notices.extend(sandbox_notice(host, settings));
     // A process that was killed may have left what stood in for missing names.
     permissions.roots.iter().for_each(|root| exec::sweep(root));
     let board = board(loaded.board.take());
@@ -433,7 +432,7 @@ pub(in crate::session) fn roots(
     roots
 }
 
-fn notices(settings: &Settings, loaded: &Loaded) -> Vec<(Severity, String)> {
+fn notices(host: &HostContext, settings: &Settings, loaded: &Loaded) -> Vec<(Severity, String)> {
     let problems = settings.problems.iter();
     let mut notices: Vec<_> =
         problems.map(|problem| (Severity::Warning, problem.to_string())).collect();
@@ -450,6 +449,7 @@ fn notices(settings: &Settings, loaded: &Loaded) -> Vec<(Severity, String)> {
             format!("{} damaged lines of the session's journal were skipped.", loaded.skipped);
         notices.push((Severity::Warning, text));
     }
+    notices.extend(sandbox_notice(host, settings));
     notices
 }
 

@@ -1,7 +1,6 @@
 //! The gate for what a skill's text has done by itself: commands whose output it wants, files it
 //! names. The rules decide as for any call, but nobody is asked: what is not allowed does not happen.
 
-use agent::Record;
 use agent::turn::ToolCall;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
@@ -9,6 +8,7 @@ use tokio::sync::{mpsc, oneshot};
 use tools::{Amended, Answer, EndedCall, Gate, Guards, Judgement, Problem, Proposal};
 
 use super::terms::Lent;
+use crate::session::gate::write_down;
 use crate::session::hooks::AfterCalls;
 use crate::session::{CallNews, Msg};
 
@@ -65,18 +65,8 @@ impl Gate for SkillGate {
         allowed: bool,
         reason: &'a str,
     ) -> BoxFuture<'a, Result<(), Problem>> {
-        let record = Record::Permission {
-            turn: self.turn.clone(),
-            call: call.id.clone(),
-            tool: call.name.clone(),
-            input: call.input.clone(),
-            allowed,
-            reason: reason.to_owned(),
-        };
         async move {
-            let (done, written) = oneshot::channel();
-            self.tell(call, CallNews::Record { record: Box::new(record), done }).await;
-            let written = written.await.unwrap_or_else(|_| Err("the session ended".to_owned()));
+            let written = write_down(&self.own, &self.turn, call, allowed, reason).await;
             written.map_err(|error| Problem(format!("It could not be written down ({error}).")))
         }
         .boxed()

@@ -41,10 +41,11 @@ impl Teller {
             ("user", Some(id)) if uuid::Uuid::parse_str(id).is_ok() => id.to_owned(),
             _ => ids::fresh(),
         };
+        let parent = self.mirrored.replace(uuid.clone());
         let mut entry = json!({
             "type": kind,
             "uuid": uuid,
-            "parentUuid": self.mirrored.replace(uuid.clone()),
+            "parentUuid": parent,
             "sessionId": self.session_id,
             "cwd": self.shared.cwd(),
             "timestamp": at.map(|at| at.to_rfc3339()),

@@ -118,9 +118,10 @@ impl Teller {
             StopReason::HookStopped | StopReason::Blocked => {
                 ("error_during_execution", false, said("A hook stopped the turn."))
             }
-            StopReason::EndTurn | StopReason::MaxTokens | StopReason::Refusal => {
-                ("success", false, self.account.text.clone())
-            }
+            StopReason::EndTurn
+            | StopReason::MaxTokens
+            | StopReason::Refusal
+            | StopReason::ToolDeferred => ("success", false, self.account.text.clone()),
             other => ("error_during_execution", true, said(other.as_str())),
         };
         Verdict { subtype, is_error, text }
