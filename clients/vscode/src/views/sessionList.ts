@@ -78,8 +78,6 @@ export class SessionList implements vscode.TreeDataProvider<Row>, vscode.Disposa
       if (!next) break;
     }
     if (cursor) rows.push({ next: cursor });
-    const nothing = this.query ? `Nothing was found for “${this.query}”.` : "No sessions yet.";
-    this.view.message = rows.length === 0 ? nothing : "";
     return rows;
   }
 
