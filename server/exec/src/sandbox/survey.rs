@@ -6,6 +6,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "the walls are built from what is on the disk")]
 
+mod others;
 #[cfg(test)]
 mod tests;
 
@@ -20,7 +21,6 @@ use policy::pinned::{self, Blank, Pin};
 
 use super::caches;
 use super::layout::{Access, Layout};
-use super::own::open_disk;
 use super::stubs;
 use super::traces::Before;
 use super::{Confinement, Disk};
@@ -42,9 +42,11 @@ pub(crate) type Surveyed = (Layout, Option<Before>);
 pub(crate) fn survey(confinement: &Confinement, mounts: bool) -> Result<Surveyed, String> {
     match &confinement.disk {
         Disk::Roots => {}
-        Disk::Entries => return Ok((in_entries(confinement, mounts)?, None)),
-        Disk::Closed => return Ok((closed(confinement, mounts)?, None)),
-        Disk::Open { home } => return Ok((open(confinement, home.as_deref(), mounts)?, None)),
+        Disk::Entries => return Ok((others::in_entries(confinement, mounts)?, None)),
+        Disk::Closed => return Ok((others::closed(confinement, mounts)?, None)),
+        Disk::Open { home } => {
+            return Ok((others::open(confinement, home.as_deref(), mounts)?, None));
+        }
     }
     let mut survey = Survey::new(mounts, Some(Before::now(&confinement.aside)));
     let temp = private(&confinement.temp)?;
@@ -81,62 +83,6 @@ pub(crate) fn survey(confinement: &Confinement, mounts: bool) -> Result<Surveyed
         survey.layout.lend("/tmp", temp);
     }
     Ok((survey.layout, survey.before))
-}
-
-/// Where what is in the roots can be written, and nothing comes into being directly in them.
-fn in_entries(confinement: &Confinement, mounts: bool) -> Result<Layout, String> {
-    let mut survey = Survey::new(mounts, None);
-    let temp = private(&confinement.temp)?;
-    survey.layout.set(&temp, Access::Write);
-    survey.lend_cache(confinement);
-    for root in &confinement.roots {
-        let root = root_of(root)?;
-        survey.layout.set(&root, Access::Read);
-        for name in entries(&root) {
-            if pinned::pin(&root, &name).is_none() {
-                survey.layout.set(root.join(name), Access::Write);
-            }
-        }
-        survey.guard_existing(&root);
-    }
-    let beside = confinement.allow_write.iter().filter_map(|path| path.canonicalize().ok());
-    beside.for_each(|path| survey.layout.set(path, Access::Write));
-    confinement.deny_write.iter().for_each(|path| survey.forbid_there(path));
-    confinement.deny_read.iter().for_each(|path| survey.hide(path));
-    survey.show(confinement, true);
-    survey.layout.anchor();
-    if mounts && survey.layout.at(Path::new("/tmp")).is_none() {
-        survey.layout.lend("/tmp", temp);
-    }
-    Ok(survey.layout)
-}
-
-/// Where nothing can be written. The roots are named, so that they can be seen wherever they are.
-fn closed(confinement: &Confinement, mounts: bool) -> Result<Layout, String> {
-    let mut survey = Survey::new(mounts, None);
-    let temp = private(&confinement.temp)?;
-    for root in &confinement.roots {
-        survey.layout.set(root_of(root)?, Access::Read);
-    }
-    survey.layout.set(&temp, Access::Write);
-    confinement.deny_read.iter().for_each(|path| survey.hide(path));
-    survey.show(confinement, false);
-    if mounts && survey.layout.at(Path::new("/tmp")).is_none() {
-        survey.layout.lend("/tmp", temp);
-    }
-    Ok(survey.layout)
-}
-
-/// Where only some places are closed. Nobody will look for what a command made: it may be anywhere.
-fn open(confinement: &Confinement, home: Option<&Path>, mounts: bool) -> Result<Layout, String> {
-    let mut survey = Survey::new(mounts, None);
-    open_disk(&mut survey, home, &confinement.roots);
-    survey.layout.set(private(&confinement.temp)?, Access::Write);
-    confinement.deny_write.iter().for_each(|path| survey.forbid_there(path));
-    confinement.deny_read.iter().for_each(|path| survey.hide(path));
-    survey.show(confinement, true);
-    survey.layout.anchor();
-    Ok(survey.layout)
 }
 
 /// A root must be a folder, and not the whole disk.

@@ -255,7 +255,8 @@ fn shown(bowline_home: &Path, settings: &Settings) -> Vec<(PathBuf, bool)> {
 }
 
 /// Whether what is kept in may run unasked: not when a restriction may be lost, not where reading
-/// has limits that walls do not have, not where the disk is open, and not in a folder whose own settings wait for trust.
+/// has limits that walls do not have, not where the disk is open, and not in a folder whose own
+/// settings wait for trust.
 fn is_quiet(settings: &Settings) -> bool {
     settings.sandbox.auto_allow != Some(false)
         && settings.sandbox.open_disk != Some(true)
