@@ -4,7 +4,6 @@
 use std::io::Write;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use protocol::ask::AskResult;
 use tokio::io::{AsyncBufRead, AsyncBufReadExt as _};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::Instant;
@@ -12,7 +11,6 @@ use tokio::time::Instant;
 use crate::app::{App, DialogKind, Event};
 use crate::connection::{Connection, Incoming};
 use crate::prompt::Step;
-use crate::prompt::ask::Asking;
 use crate::prompt::permission::{Decision, Hears, Permission};
 use crate::render::line::Line;
 use crate::render::spoken::words;
@@ -91,7 +89,7 @@ impl Desk {
         }
         let text = match &mut dialog.kind {
             DialogKind::Permission(permission) => permission_in_words(permission),
-            DialogKind::Ask(asking) => asking_in_words(asking),
+            DialogKind::Ask(asking) => format!("Question: {}", asking.speak()),
         };
         self.open = Some(id);
         self.say(out, &text)
@@ -117,10 +115,10 @@ impl Desk {
                 let decision = decision(&mut permission, text);
                 app.decide(&permission, &decision);
             }
-            Some(DialogKind::Ask(mut asking)) => match answer(&mut asking, text) {
-                Some(result) => app.answer_question(&asking, &result),
+            Some(DialogKind::Ask(mut asking)) => match asking.reply(text) {
+                Step::Answered(result) => app.answer_question(&asking, &result),
                 // The next part of it, or what was wrong with this one.
-                None => app.put_back(DialogKind::Ask(asking)),
+                Step::Open => app.put_back(DialogKind::Ask(asking)),
             },
             None if app.pick_in_words(text) => {}
             None if text.is_empty() => {}
@@ -157,11 +155,6 @@ fn permission_in_words(permission: &mut Permission) -> String {
     format!("Question: {text}Type the number of your answer and press Enter.\n")
 }
 
-fn asking_in_words(asking: &Asking) -> String {
-    let (rows, _) = asking.draw(10_000);
-    format!("Question: {}Type a number, or your answer, and press Enter.\n", in_words(&rows, false))
-}
-
 /// A number or a letter of the question; anything else is a no that says what to do instead.
 fn decision(permission: &mut Permission, typed: &str) -> Decision {
     if let Some(option) = typed.parse::<usize>().ok().and_then(|number| permission.option(number)) {
@@ -176,21 +169,6 @@ fn decision(permission: &mut Permission, typed: &str) -> Decision {
     let mut decision = Decision::not_now(&permission.request);
     decision.feedback = Some(typed.to_owned()).filter(|text| text.chars().count() > 1);
     decision
-}
-
-/// The line as the keys that would have written it.
-fn answer(asking: &mut Asking, typed: &str) -> Option<AskResult> {
-    let mut keys: Vec<KeyEvent> = typed.chars().map(|letter| key(KeyCode::Char(letter))).collect();
-    let by_number = !asking.writes() && typed.parse::<usize>().is_ok();
-    if !by_number || asking.is_multi() {
-        keys.push(key(KeyCode::Enter));
-    }
-    for key in keys {
-        if let Step::Answered(result) = asking.on_key(key) {
-            return Some(result);
-        }
-    }
-    None
 }
 
 fn key(code: KeyCode) -> KeyEvent {

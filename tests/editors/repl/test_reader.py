@@ -2,6 +2,7 @@
 
 import re
 
+from model import Model
 from terminal import BOWLINE, check, tmux
 
 GLYPHS = "─│❯●⎿▪☐☑▶⠋⠙⠹›"
@@ -67,3 +68,30 @@ def test_reader_interrupt(_project, terminal):
     terminal.wait("Press Ctrl C again to leave.")
     terminal.press("C-c")
     terminal.wait("left with 0")
+
+
+def test_reader_questions(project, terminal):
+    """The agent's own questions are answered by number, by numbers, and in words."""
+    options = lambda *labels: [{"label": label, "description": f"about {label}"} for label in labels]
+    asked = [
+        {"question": "Which rope?", "header": "Rope", "options": options("hemp", "nylon"), "multiSelect": False},
+        {"question": "Which knots?", "header": "Knots", "options": options("bowline", "hitch", "bend"), "multiSelect": True},
+        {"question": "What colour?", "header": "Colour", "options": options("red", "blue"), "multiSelect": False},
+    ]
+    with Model([("AskUserQuestion", {"questions": asked})], "Tied.") as model:
+        model.serve(project, terminal)
+        open_reader(terminal)
+        terminal.submit("tie it")
+        screen = terminal.wait("1. hemp, about hemp")
+        check("1 of 3. Which rope?" in screen and "an empty line declines" in screen, "in words", screen)
+        terminal.submit("2")
+        terminal.wait("3. bend")
+        terminal.submit("1 3")
+        terminal.wait("2. blue")
+        terminal.submit("green as the sea")
+        screen = terminal.wait("Tied.")
+        check(not any(glyph in screen for glyph in GLYPHS + "↑↓"), "no signs", screen)
+        told = str(model.questions[-1]["messages"])
+        for part in ["nylon", "bowline", "bend", "green as the sea"]:
+            check(part in told, f"{part!r} reaches the model", told)
+        check("hitch" not in told.split("nylon")[-1], "what was not chosen does not", told)

@@ -64,7 +64,11 @@ impl App {
         if is_interrupt(key) {
             return Some(key);
         }
-        match self.keymap.look_up(&[here], key, writes) {
+        match self.keymap.look_up(&[here, Context::Global], key, writes) {
+            Meaning::Act(Act::Edit(Action::Redraw), _) => {
+                self.errands.push(Errand::Redraw);
+                None
+            }
             Meaning::Act(_, key) | Meaning::Raw(key) => Some(key),
             Meaning::Pending => None,
             Meaning::Nothing(keys) => {

@@ -83,5 +83,5 @@ pub(super) fn run(app: &mut App, _: &str, _: Instant) {
 }
 
 fn row(left: &str, right: &str) -> Line {
-    Line::styled(format!("  {left:<38}"), theme::ACCENT).with(right, theme::PLAIN)
+    Line::styled(format!("  {left:<37} "), theme::ACCENT).with(right, theme::PLAIN)
 }

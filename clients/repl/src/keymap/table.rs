@@ -20,7 +20,7 @@ pub(crate) enum Context {
 
 /// Each with the name that files use, and what it is.
 pub(crate) const CONTEXTS: [(Context, &str, &str); 10] = [
-    (Context::Global, "Global", "at the prompt, whatever is open there"),
+    (Context::Global, "Global", "at the prompt, whatever is open there; app:redraw everywhere"),
     (Context::Chat, "Chat", "while a prompt is written"),
     (Context::Autocomplete, "Autocomplete", "while proposals are shown"),
     (Context::HistorySearch, "HistorySearch", "while an old prompt is looked for"),

@@ -1,6 +1,7 @@
 //! Questions of the agent: choices, several choices, free text, flat forms, links to open.
 
 mod field;
+mod spoken;
 
 use std::collections::BTreeMap;
 
@@ -68,11 +69,6 @@ impl Asking {
             };
         }
         if self.writing { self.on_text_key(key) } else { self.on_choice_key(key) }
-    }
-
-    /// Several answers may be ticked.
-    pub fn is_multi(&self) -> bool {
-        self.fields.get(self.at).is_some_and(|field| field.multi)
     }
 
     /// Letters are a text.

@@ -29,6 +29,23 @@ const STRING: Shape = Text("a string in quotes");
 const MODEL: Shape = Text("the name of a model in quotes");
 const COMMAND: Shape = Text("a command in quotes");
 
+/// Ways to tell a user who looks elsewhere, with the names that other agents have for them.
+const NOTIFICATIONS: &[&str] = &[
+    "auto",
+    "bell",
+    "osc9",
+    "osc777",
+    "desktop",
+    "off",
+    "none",
+    "iterm2",
+    "iterm2_with_bell",
+    "terminal_bell",
+    "kitty",
+    "ghostty",
+    "notifications_disabled",
+];
+
 /// Every key by its path.
 #[rustfmt::skip]
 const KEYS: &[(&str, Shape)] = &[
@@ -138,7 +155,8 @@ const KEYS: &[(&str, Shape)] = &[
     ("spinnerTipsEnabled", Bool), ("spinnerVerbs", Object), ("spinnerTipsOverride", Any),
     ("syntaxHighlightingDisabled", Bool), ("maxProseWidth", Number), ("spellcheck", Any),
     ("terminalTitleFromRename", Bool), ("prefersReducedMotion", Bool), ("timeFormat", STRING),
-    ("timeZone", STRING), ("preferredNotifChannel", STRING), ("screenReader", Bool), ("autoScrollEnabled", Bool),
+    ("timeZone", STRING), ("preferredNotifChannel", Choice(NOTIFICATIONS)), ("screenReader", Bool),
+    ("autoScrollEnabled", Bool),
     ("wheelScrollAccelerationEnabled", Bool), ("showTurnDuration", Bool),
     ("showMessageTimestamps", Bool), ("terminalProgressBarEnabled", Bool),
     ("emojiCompletionEnabled", Bool), ("companyAnnouncements", Texts), ("feedbackSurveyRate", Number),

@@ -91,3 +91,34 @@ fn a_key_to_the_screen() {
     times.sort();
     eprintln!("key to bytes: p50 {:?}, p99 {:?}", times[1000], times[1980]);
 }
+
+/// The whole conversation on its page: opened, scrolled, and while an answer streams.
+#[test]
+#[ignore = "a measurement, not a test"]
+fn a_page_of_a_long_conversation() {
+    let mut app = app_in_a_turn();
+    let mut screen = Screen::new(std::io::sink(), 120, Theme::Terminal);
+    let now = Instant::now();
+    for at in 0..2000 {
+        app.transcript.user(&format!("prompt {at}"));
+        let id = format!("a{at}");
+        app.transcript.answer(&id, &long_answer(1_000));
+        app.transcript.end_text(&id, false, None);
+    }
+    let frame = app.frame(120, 50, now);
+    screen.draw(&frame).expect("sink");
+    let mut timed = |app: &mut App, what: &str| {
+        let started = cpu();
+        let frame = app.frame(120, 50, now);
+        screen.draw(&frame).expect("sink");
+        eprintln!("{what}: {:?} of CPU", cpu() - started);
+    };
+    app.open_transcript();
+    timed(&mut app, "4,000 messages opened");
+    app.on(Event::Key(KeyEvent::from(KeyCode::PageUp)), now);
+    timed(&mut app, "a page back");
+    app.on_event(delta(&long_answer(100_000)), now);
+    timed(&mut app, "100 kB of a new answer");
+    app.on_event(delta("some more words of it "), now);
+    timed(&mut app, "a few words more");
+}

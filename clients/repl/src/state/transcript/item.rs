@@ -8,6 +8,7 @@ use crate::render::line::{Line, Span};
 use crate::render::markdown::Markdown;
 use crate::render::safe::safe;
 use crate::render::tools::{self, ToolView};
+use crate::render::width::text_width;
 use crate::render::wrap::{Margin, wrap};
 use crate::render::{last_rows, theme};
 
@@ -101,10 +102,24 @@ impl Fixed {
             }
             Fixed::Todos(items) => tools::todos(items, width),
             Fixed::Rows(rows) => {
-                let row = |row: &Line| wrap(&row.spans, width, &Margin::default());
+                let row = |row: &Line| {
+                    let hanging = Line::plain(" ".repeat(column(row, width)));
+                    wrap(&row.spans, width, &Margin::new(Line::default(), hanging))
+                };
                 rows.iter().flat_map(row).collect()
             }
         }
+    }
+}
+
+/// Where a row that does not fit goes on: below its second column, if it has columns and there is room.
+fn column(row: &Line, width: usize) -> usize {
+    const WIDEST: usize = 40;
+    match &*row.spans {
+        [first, _, ..] if first.text.ends_with(' ') && width >= 2 * WIDEST => {
+            text_width(&first.text).min(WIDEST)
+        }
+        _ => 0,
     }
 }
 
