@@ -101,10 +101,19 @@ impl Fixed {
             }
             Fixed::Todos(items) => tools::todos(items, width),
             Fixed::Rows(rows) => {
-                let row = |row: &Line| wrap(&row.spans, width, &Margin::default());
+                let row = |row: &Line| wrap(&row.spans, width, &hanging(row));
                 rows.iter().flat_map(row).collect()
             }
         }
+    }
+}
+
+/// What goes on of an indented row stands further in, so that the next row is seen to begin.
+fn hanging(row: &Line) -> Margin {
+    let text = row.text();
+    match text.len() - text.trim_start_matches(' ').len() {
+        0 => Margin::default(),
+        blanks => Margin::new(Line::default(), Line::plain(" ".repeat(blanks + 2))),
     }
 }
 
