@@ -39,6 +39,9 @@ async fn every_page_of_help_describes_and_shows_an_example() {
         let example = done.stdout.lines().skip_while(|line| !line.starts_with("Example")).nth(1);
         let shows = example.is_some_and(|line| line.starts_with("  ") && line.contains("bowline"));
         assert!(shows, "no example: {place}\n{}", done.stdout);
+        // A page below a command leans on the exit codes of the command itself.
+        let codes = done.stdout.contains("Exit codes:");
+        assert!(codes || path.len() > 1, "no exit codes: {place}\n{}", done.stdout);
         for (name, about) in commands(&done.stdout) {
             let long = done.stdout.contains(&format!("{name}\n"));
             assert!(!about.is_empty() || long, "{place} {name} has no description");
@@ -140,4 +143,23 @@ async fn the_doctor_says_what_is_wrong_and_what_to_do() {
     }
     let done = sick().args(&["doctor", "--offline"]).run().await;
     assert!(!done.stdout.contains("network"), "{done:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn state_of_a_newer_bowline_is_left_alone() {
+    let project = Project::new("");
+    let version = project.bowline_home().join("version");
+    let before = |form: &str| kit::files::write(&version, form);
+    before("1\n");
+    let done = call(&project, &["sessions"]).await;
+    assert_eq!(done.code, Some(0), "{done:?}");
+    before("999\n");
+    for line in [&["sessions"][..], &["-p", "hi"], &["auth", "login"]] {
+        let done = call(&project, line).await;
+        assert_eq!(done.code, Some(1), "{line:?}: {done:?}");
+        assert!(done.stderr.contains("was written by a newer Bowline (form 999"), "{done:?}");
+        assert!(done.stderr.contains("update this one"), "{done:?}");
+    }
+    assert_eq!(kit::files::read(&version), "999\n");
+    assert!(project.journals().is_empty());
 }

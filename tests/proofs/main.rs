@@ -9,6 +9,7 @@
 
 mod acp;
 mod acp_peers;
+mod acp_terminals;
 mod actions;
 mod agent_files;
 mod agents;

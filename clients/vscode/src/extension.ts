@@ -85,7 +85,8 @@ export function activate(context: vscode.ExtensionContext): Api {
     registerSessionCommands(server, sessions, questions, chat, inbox),
     registerStatusBar(server, sessions, questions, hunks),
     sessions.onDidReplace(() => void hunks.load().catch(() => undefined)),
-    questions.onDidClose((requestId) => void closeDiff(requestId)),
+    // A diff that could not be opened needs no closing.
+    questions.onDidClose((requestId) => void closeDiff(requestId).catch(() => undefined)),
     onSettings(RESTARTS, () => void server.start()),
   );
   server.start().catch((error: unknown) => output.error(explain(error)));

@@ -42,6 +42,8 @@ class Chat {
   private sending: string | undefined;
   private problem: string | undefined;
   private scheduled = false;
+  /** A question came that was not in sight yet. */
+  private isAsked = false;
 
   private readonly header = part("header", "header");
   private readonly transcript = part("main", "transcript", "Conversation");
@@ -99,6 +101,7 @@ class Chat {
         this.models = message.models;
         break;
       case "pending":
+        this.isAsked ||= message.pending.length > this.pending.length;
         this.pending = message.pending;
         this.announcer.pending(message.pending);
         break;
@@ -193,6 +196,9 @@ class Chat {
         : [h("div", { class: "note error", role: "alert" }, this.problem)];
     const wasInDock = this.dock.contains(document.activeElement);
     patchChildren(this.dock, [...dock(this.state, this.pending, actions), ...problem]);
+    // In a low view the end of the dock, where the answers are, is what has to be seen.
+    if (this.isAsked) this.dock.scrollTop = this.dock.scrollHeight;
+    this.isAsked = false;
     // A question that was answered takes the keyboard along; one writes on.
     if (wasInDock && !this.dock.contains(document.activeElement)) this.input.focus();
     const dropPicture = (at: number) => {

@@ -164,6 +164,9 @@ pub enum Disk {
     /// Its roots.
     #[default]
     Roots,
+    /// What is in its roots, but nothing new directly in them. For a process that stays: what would have
+    /// to stand in for names that are missing would be in the user's way all the time.
+    Entries,
     /// Nothing but its temporary folder: it only looks. So nothing has to be guarded, nothing stands in
     /// for names that are missing, and there is nothing to be looked for afterwards.
     Closed,

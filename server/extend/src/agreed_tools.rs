@@ -91,6 +91,11 @@ impl AgreedTools {
         self.tools = tools.unwrap_or_default();
     }
 
+    /// Whether anything is known about a tool; most have never been called.
+    pub fn concerns(&self, name: &str) -> bool {
+        self.broken || self.tools.contains_key(name)
+    }
+
     pub fn standing(&self, name: &str, tool: &AgreedTool) -> Agreement {
         match self.tools.get(name) {
             Some(known) if known == tool => Agreement::Same,

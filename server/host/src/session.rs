@@ -122,7 +122,7 @@ pub use setup::{Limits, Origin, SetupTrigger, Start, agents_of, spawn};
 use shell::Shells;
 use shelter::Shelter;
 use skills::SkillBook;
-pub use skills::{Expansion, Held, Lent, Ready};
+pub use skills::{Expansion, Held, Lent, PromptOffer, Ready};
 pub use status_line::HelperCommandNews;
 use status_line::HelperCommands;
 pub use tasks::TaskNews;

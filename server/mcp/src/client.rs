@@ -74,6 +74,8 @@ pub(crate) struct Shared {
     questions: Semaphore,
     /// Only one of them is shown at a time.
     asking: tokio::sync::Mutex<()>,
+    /// Held while a process is being started, on a thread that nobody can stop.
+    pub(crate) starting: Arc<tokio::sync::Mutex<()>>,
 }
 
 /// Which lists are not what they were. Flags, so that a server may say so as often as it likes.
@@ -100,6 +102,7 @@ impl Shared {
             listeners: Mutex::default(),
             questions: Semaphore::new(WAITING),
             asking: tokio::sync::Mutex::default(),
+            starting: Arc::default(),
         })
     }
 
@@ -132,6 +135,11 @@ impl Client {
 
     pub(crate) fn log(&self) -> Arc<Log> {
         self.shared.log.clone()
+    }
+
+    /// Until this is dropped, whoever gives up on the server waits before they go.
+    pub(crate) async fn starting(&self) -> tokio::sync::OwnedMutexGuard<()> {
+        self.shared.starting.clone().lock_owned().await
     }
 }
 

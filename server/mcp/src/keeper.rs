@@ -174,10 +174,18 @@ impl Keeper {
         problems.iter().for_each(|problem| server.shared.log.note(&problem.message));
         let client = Client::new(server.name(), self.around.clone(), server.shared.clone());
         let connecting = connect(&config, &self.around, client, server.patience.start);
-        let connected = tokio::select! {
-            connected = connecting => connected,
-            () = self.stop.cancelled() => return End::Stopped,
-            order = self.orders.recv() => return order.map_or(End::Stopped, End::Ordered),
+        let given_up = tokio::select! {
+            connected = connecting => Ok(connected),
+            () = self.stop.cancelled() => Err(End::Stopped),
+            order = self.orders.recv() => Err(order.map_or(End::Stopped, End::Ordered)),
+        };
+        let connected = match given_up {
+            Ok(connected) => connected,
+            Err(end) => {
+                // A process that is just being started must not be left behind.
+                drop(timeout(FAREWELL, server.shared.starting.lock()).await);
+                return end;
+            }
         };
         match connected {
             Ok(connected) => self.live(&config, connected).await,

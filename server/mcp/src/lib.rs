@@ -40,7 +40,8 @@ pub use patience::Patience;
 /// What [`Surroundings::http`] gives, by names that others can write.
 pub use reqwest::{Client as HttpClient, ClientBuilder as HttpClientBuilder};
 pub use serve::{
-    Asker, OfferedAnswer, OfferedCall, OfferedPart, OfferedTool, Toolbox, serve, serve_http,
+    Asker, Care, OfferedAnswer, OfferedCall, OfferedPart, OfferedPrompt, OfferedTool, Toolbox,
+    serve, serve_http,
 };
 pub use server::{Now, Server, Status};
 pub use transport::{SdkLine, Surroundings};

@@ -2,16 +2,20 @@
 //! pipes. What they do and who is asked is the business of whoever brings them ([`Toolbox`]).
 
 mod http;
+mod logging;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ElicitRequestParams,
-    ElicitationAction, ElicitationSchema, EnumSchema, ErrorData, Implementation, ListToolsResult,
+    ElicitationAction, ElicitationSchema, EnumSchema, ErrorData, GetPromptRequestParams,
+    GetPromptResponse, GetPromptResult, Implementation, ListPromptsResult, ListToolsResult,
     PaginatedRequestParams, PrimitiveSchemaDefinition, ProgressNotificationParam, ProgressToken,
-    ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+    Prompt, PromptArgument, PromptMessage, Role, ServerCapabilities, ServerConfig, Tool,
+    ToolAnnotations,
 };
 use rmcp::service::{Peer, RequestContext};
 use rmcp::{RoleServer, ServerHandler, ServiceExt as _};
@@ -21,6 +25,8 @@ use tokio::sync::{OnceCell, mpsc};
 use tokio_util::sync::CancellationToken;
 
 pub use http::serve_http;
+pub use logging::Care;
+use logging::Least;
 
 /// Progress that nobody has read yet; what does not fit is dropped.
 const REPORTS: usize = 16;
@@ -36,6 +42,25 @@ pub trait Toolbox: Send + Sync + 'static {
     async fn tools(&self) -> Vec<OfferedTool>;
 
     async fn call(&self, call: OfferedCall) -> OfferedAnswer;
+
+    async fn prompts(&self) -> Vec<OfferedPrompt>;
+
+    /// The words of one of them. The error is a sentence for the client.
+    async fn prompt(
+        &self,
+        name: String,
+        arguments: BTreeMap<String, String>,
+    ) -> Result<String, String>;
+}
+
+/// Something that a user may want to say.
+#[derive(Clone, Debug)]
+pub struct OfferedPrompt {
+    pub name: String,
+    pub description: String,
+    /// What can be filled in, and what that may be.
+    pub arguments: Vec<String>,
+    pub hint: Option<String>,
 }
 
 /// A tool as others see it.
@@ -80,11 +105,18 @@ pub enum OfferedPart {
 pub struct Asker {
     peer: Peer<RoleServer>,
     can_ask: bool,
+    /// The client wants to hear of what matters at least so much.
+    least: Least,
 }
 
 impl Asker {
     pub fn can_ask(&self) -> bool {
         self.can_ask
+    }
+
+    /// Tells the client something that its user should know, if it wants to hear it.
+    pub async fn note(&self, care: Care, text: &str) {
+        self.least.tell(&self.peer, care, text).await;
     }
 
     /// Lets the user choose one of several answers. `None`: they chose none, or nobody was there.
@@ -124,16 +156,18 @@ struct Counter {
     toolbox: Arc<dyn Toolbox>,
     version: String,
     opened: OnceCell<Result<(), String>>,
+    least: Least,
 }
 
 impl Counter {
     fn new(toolbox: Arc<dyn Toolbox>, version: &str) -> Self {
-        Self { toolbox, version: version.to_owned(), opened: OnceCell::new() }
+        let least = Least::default();
+        Self { toolbox, version: version.to_owned(), opened: OnceCell::new(), least }
     }
 
     async fn open(&self, context: &RequestContext<RoleServer>) -> Result<(), ErrorData> {
         let can_ask = context.client_capabilities().is_some_and(|can| can.elicitation.is_some());
-        let asker = Asker { peer: context.peer.clone(), can_ask };
+        let asker = Asker { peer: context.peer.clone(), can_ask, least: self.least.clone() };
         let opened = self.opened.get_or_init(|| self.toolbox.open(asker)).await;
         opened.clone().map_err(|problem| ErrorData::internal_error(problem, None))
     }
@@ -141,8 +175,56 @@ impl Counter {
 
 impl ServerHandler for Counter {
     fn get_info(&self) -> ServerConfig {
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+        ServerConfig::new(logging::offered(ServerCapabilities::builder()))
             .with_server_info(Implementation::new("bowline", &self.version))
+    }
+
+    #[expect(deprecated, reason = "clients of this version of the protocol still set it")]
+    async fn set_level(
+        &self,
+        request: rmcp::model::SetLevelRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.least.set(&request);
+        Ok(())
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        self.open(&context).await?;
+        let prompts = self.toolbox.prompts().await.into_iter().map(|offered| {
+            let argument = |name: String| {
+                let argument = PromptArgument::new(name).with_required(false);
+                match &offered.hint {
+                    Some(hint) => argument.with_description(hint.clone()),
+                    None => argument,
+                }
+            };
+            let arguments = offered.arguments.into_iter().map(argument).collect();
+            Prompt::new(offered.name, Some(offered.description), Some(arguments))
+        });
+        Ok(ListPromptsResult::with_all_items(prompts.collect()))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        self.open(&context).await?;
+        let arguments = request.arguments.unwrap_or_default().into_iter();
+        let text = |value: Value| match value {
+            Value::String(text) => text,
+            other => other.to_string(),
+        };
+        let arguments = arguments.map(|(name, value)| (name, text(value))).collect();
+        let words = self.toolbox.prompt(request.name, arguments).await;
+        let words = words.map_err(|problem| ErrorData::invalid_params(problem, None))?;
+        let message = PromptMessage::new_text(Role::User, words);
+        Ok(GetPromptResult::new(vec![message]).into())
     }
 
     async fn list_tools(

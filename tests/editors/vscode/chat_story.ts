@@ -100,6 +100,7 @@ await proof(
     // Forward again, and then the window is loaded anew: the session is there.
     await chat.locator("button", { hasText: "Undo the rewind" }).click();
     await chat.locator(".item.user", { hasText: "farewell" }).waitFor();
+    await editor.untilText(`let typed = 0;\n${wanted}`, "both changes are back");
     await page.locator(".editor-instance .view-line").first().click();
     await page.keyboard.press("Control+S");
     await page.reload();

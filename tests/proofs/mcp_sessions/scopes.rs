@@ -215,7 +215,8 @@ async fn a_server_in_the_client_is_spoken_to_by_its_door() {
 
 /// A project's file, and what a server of these settings says when it is asked to write each of these.
 async fn attempts(sandbox: Value, server_says: &Value) -> (String, McpServer, String) {
-    let project = Project::new("//- /a.txt\nalpha\n//- /.git/config\n[core]\n");
+    // Who is kept in as a command is and stays makes nothing new at the top.
+    let project = Project::new("//- /a.txt\nalpha\n//- /log\n//- /.git/config\n[core]\n");
     let home = project.home().to_owned();
     kit::files::write(&home.join(".bashrc"), "mine\n");
     kit::files::make_folder(&home.join(".cache"));
@@ -278,4 +279,27 @@ async fn a_project_does_not_take_a_server_out_of_the_sandbox() {
     let row = stands(&mut stage.client, &stage.session, "notes", McpStatus::Connected).await;
     assert_eq!(row.sandbox.as_deref(), Some("user"));
     stage.client.notice_with("notes: A file of a project cannot take a server out").await;
+}
+
+/// Who stays has nothing stand in for missing names: the folder is as it was, and so it stays.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_is_kept_in_leaves_nothing_in_the_folder_while_it_runs() {
+    let project = Project::new("//- /a.txt\nalpha\n//- /src/b.txt\nbeta\n");
+    let mut notes = server(&project, "");
+    notes["sandbox"] = json!("strict");
+    notes["args"][1] = json!(project.path("src/log"));
+    project.user_settings(&json!({ "mcpServers": { "notes": notes }, "sandbox": {},
+        "permissions": { "allow": ["mcp__notes"] } }));
+    let names = ["src/new", "a.txt", ".mcp.json", ".envrc", "new"];
+    let paths: Vec<_> = names.iter().map(|name| project.path(name)).collect();
+    let script =
+        Scenario::new().tool("mcp__notes__attempt", json!({ "paths": paths })).answer().text("ok");
+    let mut stage = Stage::set(project, script, Mode::Default).await;
+    stands(&mut stage.client, &stage.session, "notes", McpStatus::Connected).await;
+    for name in [".vscode", ".mcp.json", ".git"] {
+        assert!(!stage.project.exists(name), "{name}");
+    }
+    stage.client.prompt(&stage.session, "go").await;
+    let calls = stage.client.turn_ended(&stage.session).await.calls();
+    assert_eq!(calls[0].text, "written, written, OSError 30, OSError 30, OSError 30");
 }

@@ -105,7 +105,8 @@ function M.on_show(params)
   if not config.options.permission.show_diff then
     return { shown = false }
   end
-  return { shown = M.show(params.id, params.title, params.files, not params.preserveFocus) }
+  -- Its title is the question, which is asked elsewhere.
+  return { shown = M.show(params.id, "proposed", params.files, not params.preserveFocus) }
 end
 
 --- What the agent changed in a buffer and nobody decided about yet: the text without it beside the text.

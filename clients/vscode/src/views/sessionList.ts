@@ -34,6 +34,8 @@ export class SessionList implements vscode.TreeDataProvider<Row>, vscode.Disposa
     this.parts = [
       this.changed,
       this.view,
+      // What happened out of sight.
+      this.view.onDidChangeVisibility(() => this.later()),
       server.onDidChange(() => this.later()),
       sessions.onDidReplace(() => this.later()),
       server.on("agent/event", ({ type }) => {
@@ -76,8 +78,6 @@ export class SessionList implements vscode.TreeDataProvider<Row>, vscode.Disposa
       if (!next) break;
     }
     if (cursor) rows.push({ next: cursor });
-    const nothing = this.query ? `Nothing was found for “${this.query}”.` : "No sessions yet.";
-    this.view.message = rows.length === 0 ? nothing : "";
     return rows;
   }
 

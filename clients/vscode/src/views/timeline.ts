@@ -20,6 +20,8 @@ export class Timeline implements vscode.TreeDataProvider<Point>, vscode.Disposab
     this.parts = [
       this.changed,
       this.view,
+      // What happened out of sight.
+      this.view.onDidChangeVisibility(() => this.later()),
       sessions.onDidReplace(() => this.later()),
       sessions.onEvent(({ type }) => {
         if (MATTERS.has(type)) this.later();
@@ -31,9 +33,7 @@ export class Timeline implements vscode.TreeDataProvider<Point>, vscode.Disposab
   getChildren(parent?: Point): Point[] {
     if (parent) return [];
     const state = this.sessions.current;
-    const found = state ? points(state).reverse() : [];
-    this.view.message = found.length === 0 ? "Every prompt becomes a point to go back to." : "";
-    return found;
+    return state ? points(state).reverse() : [];
   }
 
   getTreeItem(point: Point): vscode.TreeItem {

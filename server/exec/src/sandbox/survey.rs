@@ -6,6 +6,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "the walls are built from what is on the disk")]
 
+mod others;
 #[cfg(test)]
 mod tests;
 
@@ -20,7 +21,6 @@ use policy::pinned::{self, Blank, Pin};
 
 use super::caches;
 use super::layout::{Access, Layout};
-use super::own::open_disk;
 use super::stubs;
 use super::traces::Before;
 use super::{Confinement, Disk};
@@ -42,18 +42,16 @@ pub(crate) type Surveyed = (Layout, Option<Before>);
 pub(crate) fn survey(confinement: &Confinement, mounts: bool) -> Result<Surveyed, String> {
     match &confinement.disk {
         Disk::Roots => {}
-        Disk::Closed => return Ok((closed(confinement, mounts)?, None)),
-        Disk::Open { home } => return Ok((open(confinement, home.as_deref(), mounts)?, None)),
+        Disk::Entries => return Ok((others::in_entries(confinement, mounts)?, None)),
+        Disk::Closed => return Ok((others::closed(confinement, mounts)?, None)),
+        Disk::Open { home } => {
+            return Ok((others::open(confinement, home.as_deref(), mounts)?, None));
+        }
     }
     let mut survey = Survey::new(mounts, Some(Before::now(&confinement.aside)));
     let temp = private(&confinement.temp)?;
     survey.layout.set(&temp, Access::Write);
-    if let Some(cache) = &confinement.cache {
-        match caches::prepare(cache) {
-            Ok(cache) => survey.layout.set(cache, Access::Write),
-            Err(error) => tracing::warn!(%error, "the cache for commands cannot be made"),
-        }
-    }
+    survey.lend_cache(confinement);
     let roots =
         confinement.roots.iter().map(|root| root_of(root)).collect::<Result<Vec<_>, _>>()?;
     // What is allowed beside the roots may well not exist.
@@ -85,34 +83,6 @@ pub(crate) fn survey(confinement: &Confinement, mounts: bool) -> Result<Surveyed
         survey.layout.lend("/tmp", temp);
     }
     Ok((survey.layout, survey.before))
-}
-
-/// Where nothing can be written. The roots are named, so that they can be seen wherever they are.
-fn closed(confinement: &Confinement, mounts: bool) -> Result<Layout, String> {
-    let mut survey = Survey::new(mounts, None);
-    let temp = private(&confinement.temp)?;
-    for root in &confinement.roots {
-        survey.layout.set(root_of(root)?, Access::Read);
-    }
-    survey.layout.set(&temp, Access::Write);
-    confinement.deny_read.iter().for_each(|path| survey.hide(path));
-    survey.show(confinement, false);
-    if mounts && survey.layout.at(Path::new("/tmp")).is_none() {
-        survey.layout.lend("/tmp", temp);
-    }
-    Ok(survey.layout)
-}
-
-/// Where only some places are closed. Nobody will look for what a command made: it may be anywhere.
-fn open(confinement: &Confinement, home: Option<&Path>, mounts: bool) -> Result<Layout, String> {
-    let mut survey = Survey::new(mounts, None);
-    open_disk(&mut survey, home, &confinement.roots);
-    survey.layout.set(private(&confinement.temp)?, Access::Write);
-    confinement.deny_write.iter().for_each(|path| survey.forbid_there(path));
-    confinement.deny_read.iter().for_each(|path| survey.hide(path));
-    survey.show(confinement, true);
-    survey.layout.anchor();
-    Ok(survey.layout)
 }
 
 /// A root must be a folder, and not the whole disk.
@@ -159,6 +129,14 @@ impl Survey {
         let mut layout = Layout::default();
         layout.mounts = mounts;
         Survey { layout, before, frozen: BTreeSet::new() }
+    }
+
+    fn lend_cache(&mut self, confinement: &Confinement) {
+        let Some(cache) = &confinement.cache else { return };
+        match caches::prepare(cache) {
+            Ok(cache) => self.layout.set(cache, Access::Write),
+            Err(error) => tracing::warn!(%error, "the cache for commands cannot be made"),
+        }
     }
 
     /// The names of a root that must not come into being.

@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 
 use super::parse::options;
 
-/// What makes things stricter, whatever it is set to.
-const STRICTER: [&str; 27] = [
+/// What makes things stricter, whatever it is set to. Nothing that switches hooks off: they may be guards.
+const STRICTER: [&str; 24] = [
     "permissions.deny",
     "permissions.ask",
     "permissions.disableBypassPermissionsMode",
@@ -17,8 +17,6 @@ const STRICTER: [&str; 27] = [
     "permissions.blockReadsOutsideWorkingDirectories",
     "permissions.blockWritesOutsideWorkingDirectories",
     "disableAutoMode",
-    "disableAllHooks",
-    "allowManagedHooksOnly",
     "allowManagedPermissionRulesOnly",
     "allowedMcpServers",
     "deniedMcpServers",
@@ -32,7 +30,6 @@ const STRICTER: [&str; 27] = [
     "strictKnownMarketplaces",
     "allowedMarketplaces",
     "blockedMarketplaces",
-    "strictPluginOnlyCustomization",
     "disableBundledSkills",
     "disableSkillShellExecution",
     "sandbox.credentials",

@@ -408,7 +408,8 @@ pub(super) enum AuthProvider {
 #[derive(Debug, ClapArgs)]
 #[command(after_long_help = "Examples:\n  \
         bowline schema > bowline.schema.json\n  \
-        bowline schema --format typescript > bowline.d.ts")]
+        bowline schema --format typescript > bowline.d.ts\n\n\
+        Exit codes: 0 done, 2 wrong usage.")]
 pub(super) struct SchemaArgs {
     /// In which language
     #[arg(long, value_enum, default_value = "json", value_name = "FORMAT")]
@@ -425,7 +426,8 @@ pub(super) enum SchemaFormat {
 #[derive(Debug, ClapArgs)]
 #[command(after_long_help = "Examples:\n  \
         bowline model-server --port 8080\n  \
-        ANTHROPIC_BASE_URL=http://127.0.0.1:8080 ANTHROPIC_API_KEY=any bowline -p 'list files'")]
+        ANTHROPIC_BASE_URL=http://127.0.0.1:8080 ANTHROPIC_API_KEY=any bowline -p 'list files'\n\n\
+        Exit codes: 1 the port or the script cannot be used, 2 wrong usage, 130 interrupted.")]
 pub(super) struct ModelServerArgs {
     /// The port on 127.0.0.1; 0 takes a free one and says which
     #[arg(long, default_value_t = 0, value_name = "PORT")]

@@ -54,6 +54,8 @@ pub struct Profile {
     /// Takes version 0 for none, and would apply such an edit to whatever the text is by then.
     pub zero_is_unchecked: bool,
     pub apply_edit: bool,
+    /// Takes an edit only right after a code action, so that is how one is allowed.
+    pub edits_after_actions: bool,
     /// Tells of a save before it tells what was typed, and so sends the text along.
     pub saves_first: bool,
     pub work_done_progress: bool,
@@ -86,6 +88,7 @@ impl Default for Profile {
             versioned_edits: false,
             zero_is_unchecked: false,
             apply_edit: false,
+            edits_after_actions: false,
             saves_first: false,
             work_done_progress: false,
             message_request: false,

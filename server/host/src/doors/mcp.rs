@@ -2,16 +2,20 @@
 //! the calls out; what would be asked is asked through the client where it can ask its user, and
 //! denied with a sentence where it cannot.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use agent::ResultPart;
 use async_trait::async_trait;
-use mcp::{Asker, OfferedAnswer, OfferedCall, OfferedPart, OfferedTool, Toolbox};
-use protocol::Request as _;
+use mcp::{
+    Asker, Care, OfferedAnswer, OfferedCall, OfferedPart, OfferedPrompt, OfferedTool, Toolbox,
+};
+use protocol::event::Severity;
 use protocol::negotiation::ClientCapabilities;
 use protocol::permission::{PermissionAnswer, PermissionRequest, PermissionRequestParams};
 use protocol::session::{SessionClose, SessionNew, SessionNewParams, SessionRef};
+use protocol::{EventBody, Request as _};
 use serde_json::Value;
 use serde_json::value::to_raw_value;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -22,7 +26,7 @@ use tools::{CallStatus, Kind, Progress};
 use super::leave::close_sessions;
 use crate::context::HostContext;
 use crate::core::{CoreHandle, Door, Event, Outgoing, Profile, RpcError, request};
-use crate::session::{Direct, DirectTool};
+use crate::session::{Direct, DirectTool, Driven, Msg, PromptOffer};
 
 /// Those that make sense without a conversation around them.
 const OFFERED: &[&str] = &[
@@ -74,6 +78,16 @@ struct Counter {
 impl Counter {
     fn new(core: CoreHandle, cwd: PathBuf) -> Arc<Self> {
         Arc::new(Self { core, door: Door::new(), cwd, session: OnceLock::new() })
+    }
+
+    async fn want<T: Send + 'static>(
+        &self,
+        wish: impl FnOnce(oneshot::Sender<T>) -> Driven + Send,
+    ) -> Option<T> {
+        let (reply, answer) = oneshot::channel();
+        let (wish, session) = (wish(reply), self.session.get().cloned().unwrap_or_default());
+        self.core.go_on(move |state| state.tell(&session, Msg::Driven(Box::new(wish)))).await;
+        answer.await.ok()
     }
 
     async fn direct_tools(&self) -> Vec<DirectTool> {
@@ -139,6 +153,26 @@ impl Toolbox for Counter {
         tools.collect()
     }
 
+    async fn prompts(&self) -> Vec<OfferedPrompt> {
+        let offers = self.want(Driven::Prompts).await.unwrap_or_default().into_iter();
+        let offered = |offer: PromptOffer| OfferedPrompt {
+            name: offer.name,
+            description: offer.description,
+            arguments: offer.arguments,
+            hint: offer.hint,
+        };
+        offers.map(offered).collect()
+    }
+
+    async fn prompt(
+        &self,
+        name: String,
+        arguments: BTreeMap<String, String>,
+    ) -> Result<String, String> {
+        let text = self.want(|reply| Driven::Prompt { name, arguments, reply }).await;
+        text.unwrap_or_else(|| Err("The server is shutting down.".to_owned()))
+    }
+
     async fn call(&self, call: OfferedCall) -> OfferedAnswer {
         let OfferedCall { name, input, cancel, progress } = call;
         let progress = Progress::new(move |text| {
@@ -170,7 +204,8 @@ fn part(part: ResultPart) -> Option<OfferedPart> {
     }
 }
 
-/// What the session asks, put to the client's user. Events are for screens, and there is none.
+/// What the session asks, put to the client's user, and what that user should know. Other events are
+/// for screens, and there is none.
 async fn answer_questions(door: Arc<Door>, asker: Asker) {
     loop {
         let batch = door.outbox.take().await;
@@ -178,6 +213,11 @@ async fn answer_questions(door: Arc<Door>, asker: Asker) {
             return;
         }
         for message in batch {
+            if let Outgoing::Event(event) = &message
+                && let EventBody::Notice(notice) = &event.body
+            {
+                asker.note(care(&notice.severity), &notice.text).await;
+            }
             let Outgoing::Request { id, method, params } = message else { continue };
             let (door, asker) = (door.clone(), asker.clone());
             tokio::spawn(async move {
@@ -191,6 +231,14 @@ async fn answer_questions(door: Arc<Door>, asker: Asker) {
                 door.answered(&id, answer);
             });
         }
+    }
+}
+
+fn care(severity: &Severity) -> Care {
+    match severity {
+        Severity::Error => Care::Error,
+        Severity::Warning => Care::Warning,
+        _ => Care::Info,
     }
 }
 

@@ -14,7 +14,7 @@ use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 use tools::{CallStatus, Permissions, Progress};
 
-use super::{Direct, Equipment, HookRow, Session, setup};
+use super::{Direct, Equipment, HookRow, PromptOffer, Session, setup};
 
 pub enum Driven {
     /// The connections to MCP servers.
@@ -22,6 +22,10 @@ pub enum Driven {
     /// The settings as the files have them now.
     Settings(oneshot::Sender<Box<Settings>>),
     Hooks(oneshot::Sender<Vec<HookRow>>),
+    /// What the session has to work with.
+    Equipment(oneshot::Sender<Box<Equipment>>),
+    /// The folders it works in.
+    Roots(oneshot::Sender<Vec<PathBuf>>),
     /// Everything that people write is read again, with more plugins.
     Reload {
         plugins: Vec<extend::GivenPlugin>,
@@ -59,6 +63,14 @@ pub enum Driven {
         tool: String,
         reply: oneshot::Sender<Option<String>>,
     },
+    /// The skills that can be had as prompts.
+    Prompts(oneshot::Sender<Vec<PromptOffer>>),
+    /// The text of one of them.
+    Prompt {
+        name: String,
+        arguments: BTreeMap<String, String>,
+        reply: oneshot::Sender<Result<String, String>>,
+    },
     /// Commands that are waited for are left to run, or the one of this call.
     Background {
         call: Option<String>,
@@ -70,6 +82,8 @@ impl Session {
         match driven {
             Driven::Servers(reply) => drop(reply.send(self.servers.hub.clone())),
             Driven::Settings(reply) => self.settings_now(reply),
+            Driven::Equipment(reply) => drop(reply.send(Box::new(self.whole_equipment()))),
+            Driven::Roots(reply) => drop(reply.send(self.state.permissions().roots)),
             Driven::Hooks(reply) => drop(reply.send(self.hooks.rows())),
             Driven::Reload { unless_busy: true, reply, .. } if self.running.is_some() => {
                 let busy = "The session is busy; ask again when it is idle.";
@@ -94,6 +108,10 @@ impl Session {
             Driven::MayRead { path, reply } => drop(reply.send(self.may_read(&path))),
             Driven::Seen { path, reply } => self.seen(&path, reply),
             Driven::Forbids { tool, reply } => drop(reply.send(self.forbids(&tool))),
+            Driven::Prompts(reply) => drop(reply.send(self.offered_prompts().await)),
+            Driven::Prompt { name, arguments, reply } => {
+                self.offered_prompt(&name, &arguments, reply).await;
+            }
             Driven::Background { call } => self.state.leave_commands(call),
         }
     }

@@ -97,7 +97,7 @@ impl Question {
         let look = move || {
             let root = repository::around(&cwd)?;
             let (branch, default) = (repository::branch(&root), repository::default_branch(&root));
-            let walls = if trusted { Some(shelter.of_helper()) } else { None };
+            let walls = if trusted { Some(shelter.of_helper(exec::Disk::Closed)) } else { None };
             Some((root, branch, default, walls))
         };
         let (root, branch, default, walls) =

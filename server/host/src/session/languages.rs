@@ -61,7 +61,7 @@ impl Languages {
         let named = settings.language_servers.iter().filter(|_| !settings.project_ignored);
         let configs = named.map(config).collect();
         let shelter = shelter.clone();
-        let walls = Arc::new(move || shelter.of_helper());
+        let walls = Arc::new(move || shelter.of_helper(exec::Disk::Entries));
         let servers = Servers::new(state.cwd().to_owned(), configs, state.env().to_vec(), walls);
         let settings = settings.language_servers.clone();
         Self { settings, servers, trees: Trees::default(), last: Mutex::default() }

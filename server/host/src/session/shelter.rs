@@ -119,7 +119,8 @@ impl Shelter {
         }
         let env = self.state.env();
         let path = env.iter().find(|(name, _)| name == "PATH").map(|(_, path)| path.clone());
-        let path = path.unwrap_or_default();
+        // Without one, shells look where they think best; ours would take the place of that.
+        let Some(path) = path else { return };
         let others = std::env::split_paths(&path).filter(|folder| !before.contains(folder));
         match std::env::join_paths(others.chain(now.iter().cloned())) {
             Ok(path) => self.state.set_env(vec![("PATH".into(), path)]),
@@ -150,8 +151,8 @@ impl Shelter {
     }
 
     /// The walls of a command: it may write in the session's folders, and reach the hosts that the
-    /// user admits; if it only looks, it may write nothing. May wait for the disk.
-    pub(super) fn of_command(&self, call: &str, looks: bool) -> Result<Walls, String> {
+    /// user admits. May wait for the disk.
+    pub(super) fn of_command(&self, call: &str, disk: Disk) -> Result<Walls, String> {
         let doorman = SessionDoorman::new(call, self.own.clone(), self.hosts.clone());
         let ports = self.now().settings.proxy_ports;
         let proxy = Proxy::beside(Arc::new(doorman), self.upstream.clone(), ports);
@@ -159,7 +160,7 @@ impl Shelter {
         proxies.retain(|proxy| proxy.strong_count() > 0);
         proxies.push(Arc::downgrade(&proxy));
         drop(proxies);
-        self.within(Network::Proxy(proxy), looks)
+        self.within(Network::Proxy(proxy), disk)
     }
 
     /// Why no command may run at all: a sandbox is demanded, and there is none.
@@ -167,9 +168,9 @@ impl Shelter {
         self.now().missing.clone()
     }
 
-    /// The walls of a helper that needs no network, such as a language server.
-    pub(super) fn of_helper(&self) -> Result<Walls, String> {
-        self.within(Network::Off, false)
+    /// The walls of a helper that needs no network: git, a language server, a line of status.
+    pub(super) fn of_helper(&self, disk: Disk) -> Result<Walls, String> {
+        self.within(Network::Off, disk)
     }
 
     /// The walls of a program of the user's own, such as an MCP server that they configured.
@@ -178,7 +179,7 @@ impl Shelter {
         own::within(sandbox, &self.locations, self.state.permissions().roots, &[])
     }
 
-    fn within(&self, network: Network, looks: bool) -> Result<Walls, String> {
+    fn within(&self, network: Network, disk: Disk) -> Result<Walls, String> {
         let kept = self.now();
         let Some(sandbox) = kept.sandbox.clone() else { return Ok(Walls::Open) };
         let permissions = self.state.permissions();
@@ -203,8 +204,7 @@ impl Shelter {
             },
             disk: match kept.settings.open_disk {
                 Some(true) => Disk::Open { home: permissions.home.clone() },
-                _ if looks => Disk::Closed,
-                _ => Disk::Roots,
+                _ => disk,
             },
             limits: match kept.settings.limit_memory {
                 Some(false) => Limits { memory: Memory::Unbounded, ..Limits::default() },
@@ -255,7 +255,8 @@ fn shown(bowline_home: &Path, settings: &Settings) -> Vec<(PathBuf, bool)> {
 }
 
 /// Whether what is kept in may run unasked: not when a restriction may be lost, not where reading
-/// has limits that walls do not have, not where the disk is open, and not in a folder whose own settings wait for trust.
+/// has limits that walls do not have, not where the disk is open, and not in a folder whose own
+/// settings wait for trust.
 fn is_quiet(settings: &Settings) -> bool {
     settings.sandbox.auto_allow != Some(false)
         && settings.sandbox.open_disk != Some(true)

@@ -7,6 +7,7 @@
 
 mod expand;
 mod gate;
+mod offered;
 mod prompts;
 mod terms;
 mod told;
@@ -26,6 +27,7 @@ use super::{Session, briefing, trust};
 use crate::context::HostContext;
 
 pub use expand::{Expansion, Ready};
+pub use offered::PromptOffer;
 use prompts::Expanding;
 pub use prompts::Held;
 pub use terms::Lent;
@@ -157,7 +159,6 @@ impl SkillBook {
         self.skills.find(name).filter(|skill| self.shown(skill) != SkillShown::Off)
     }
 
-    /// Whether the model may call it.
     /// By its name, or by what follows a plugin's.
     fn is_wanted(&self, name: &str) -> bool {
         let is = |wanted: &String| {
@@ -166,6 +167,7 @@ impl SkillBook {
         self.only.as_ref().is_none_or(|only| only.iter().any(is))
     }
 
+    /// Whether the model may call it.
     pub(super) fn is_for_model(&self, skill: &Skill) -> bool {
         self.is_wanted(&skill.name)
             && !skill.head.not_for_model

@@ -70,7 +70,7 @@ impl SessionWorld {
         let (shelter, home) = (self.shelter.clone(), self.state.permissions().home);
         let ready = tokio::task::spawn_blocking(move || {
             let repository = repository::around(&folder)?;
-            let walls = shelter.of_helper();
+            let walls = shelter.of_helper(exec::Disk::Roots);
             let temp = private_folder().map_err(|error| error.to_string());
             Some((repository, walls, temp))
         });
@@ -289,13 +289,13 @@ impl World for SessionWorld {
 
     fn walls(&self, looks: bool) -> BoxFuture<'_, Result<exec::Walls, String>> {
         let (shelter, call) = (self.shelter.clone(), self.call.clone());
-        let walls =
-            tokio::task::spawn_blocking(move || match shelter.of_command(&call, looks)? {
-                exec::Walls::Open => {
-                    Err("The sandbox was switched off meanwhile; try again.".to_owned())
-                }
-                walls => Ok(walls),
-            });
+        let disk = if looks { exec::Disk::Closed } else { exec::Disk::Roots };
+        let walls = tokio::task::spawn_blocking(move || match shelter.of_command(&call, disk)? {
+            exec::Walls::Open => {
+                Err("The sandbox was switched off meanwhile; try again.".to_owned())
+            }
+            walls => Ok(walls),
+        });
         walls.map(|walls| walls.unwrap_or_else(|error| Err(error.to_string()))).boxed()
     }
 

@@ -8,6 +8,7 @@ use crate::render::line::{Line, Span};
 use crate::render::markdown::Markdown;
 use crate::render::safe::safe;
 use crate::render::tools::{self, ToolView};
+use crate::render::width::text_width;
 use crate::render::wrap::{Margin, wrap};
 use crate::render::{last_rows, theme};
 
@@ -101,19 +102,27 @@ impl Fixed {
             }
             Fixed::Todos(items) => tools::todos(items, width),
             Fixed::Rows(rows) => {
-                let row = |row: &Line| wrap(&row.spans, width, &hanging(row));
+                let row = |row: &Line| {
+                    let hanging = Line::plain(" ".repeat(column(row, width)));
+                    wrap(&row.spans, width, &Margin::new(Line::default(), hanging))
+                };
                 rows.iter().flat_map(row).collect()
             }
         }
     }
 }
 
-/// What goes on of an indented row stands further in, so that the next row is seen to begin.
-fn hanging(row: &Line) -> Margin {
+/// Where a row that does not fit goes on: below its second column, if it has columns and there is room,
+/// else further in than an indented row begins.
+fn column(row: &Line, width: usize) -> usize {
+    const WIDEST: usize = 40;
     let text = row.text();
-    match text.len() - text.trim_start_matches(' ').len() {
-        0 => Margin::default(),
-        blanks => Margin::new(Line::default(), Line::plain(" ".repeat(blanks + 2))),
+    match (&*row.spans, text.len() - text.trim_start_matches(' ').len()) {
+        ([first, _, ..], _) if first.text.ends_with(' ') && width >= 2 * WIDEST => {
+            text_width(&first.text).min(WIDEST)
+        }
+        (_, 0) => 0,
+        (_, blanks) => (blanks + 2).min(width / 2),
     }
 }
 

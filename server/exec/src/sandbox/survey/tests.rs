@@ -257,3 +257,25 @@ fn what_stood_in_for_a_missing_name_is_still_missing() {
     assert_eq!(place.blank, Some(Blank::Folder));
     drop(held);
 }
+
+#[test]
+fn who_stays_writes_what_is_there_and_makes_nothing_new_at_the_top() {
+    let mut disk =
+        disk(&["w/src/a.rs", "w/b", "w/.git/config", "w/.vscode/x", "w/src/.git/config"]);
+    disk.confinement.disk = crate::sandbox::Disk::Entries;
+    let (layout, before) = survey(&disk.confinement, true).unwrap();
+    let check = |path: &str, expect: bool| {
+        assert_eq!(layout.may_write(&disk.top.join(path)), expect, "{path}");
+    };
+    check("w/src/a.rs", true);
+    check("w/src/new", true);
+    check("w/b", true);
+    check("t/x", true);
+    for path in ["w/new", "w/.mcp.json", "w/.envrc", "w/.git/config", "w/.git/HEAD", "w/.vscode/x"]
+    {
+        check(path, false);
+    }
+    check("w/src/.git/config", false);
+    assert!(layout.places().all(|(_, place)| place.blank.is_none()), "nothing stands in");
+    assert!(before.is_none());
+}

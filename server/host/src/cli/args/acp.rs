@@ -11,8 +11,9 @@ use super::{JoinFlags, SessionFlags};
         In Zed's settings:\n  \
         \"agent_servers\": { \"Bowline\": { \"command\": \"bowline\", \"args\": [\"acp\"] } }\n\n\
         Files are read and changed through the client where it offers fs/read_text_file and\n\
-        fs/write_text_file, unsaved text included. Commands run here, in the sandbox, never in the\n\
-        client's terminal: nothing could keep them in there.")]
+        fs/write_text_file, unsaved text included. Commands run here, in the sandbox; with the setting\n\
+        commandsInTerminal they run in the client's terminal, where nothing keeps them in.\n\n\
+        Exit codes: 0 the client ended it, 1 it could not begin, 2 wrong usage, 143 terminated.")]
 pub(in crate::cli) struct AcpArgs {
     #[command(flatten)]
     pub(in crate::cli) join: JoinFlags,

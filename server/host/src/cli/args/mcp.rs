@@ -145,7 +145,9 @@ pub(in crate::cli) struct AddArgs {
         bowline mcp serve --http 7400             for clients that cannot start programs\n\n\
         The tools are Read, Write, Edit, Glob, Grep, Bash and a few more, in this folder, with the same\n\
         rules and the same sandbox as in a session. What would be asked is asked through the client\n\
-        where it can ask its user (elicitation), and denied otherwise.")]
+        where it can ask its user (elicitation), and denied otherwise. Your skills and commands, and a\n\
+        trusted project's, are its prompts.\n\n\
+        Exit codes: 0 the client ended it, 1 it could not begin, 2 wrong usage, 143 terminated.")]
 pub(in crate::cli) struct ServeArgs {
     /// Serve streamable HTTP at http://127.0.0.1:PORT/mcp in place of stdin and stdout; 0 takes a free
     /// port. The address and the token that clients must send are printed

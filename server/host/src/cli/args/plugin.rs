@@ -85,9 +85,9 @@ pub(crate) enum PluginCommand {
         path: PathBuf,
     },
     /// Give a plugin a value that it asks for; one that nobody is to see is typed, or piped in
-    #[command(
-        after_long_help = "Example:\n  bowline plugin set lint@acme-tools api_url https://lint.example.com"
-    )]
+    #[command(after_long_help = "Examples:\n  \
+        bowline plugin set lint@acme-tools level strict\n  \
+        pass show acme | bowline plugin set lint@acme-tools token")]
     Set {
         /// Which one
         plugin: String,

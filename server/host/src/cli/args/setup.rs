@@ -41,7 +41,8 @@ pub(crate) struct AgentsArgs {
 #[command(after_long_help = "Examples:\n  \
         bowline completions bash > ~/.local/share/bash-completion/completions/bowline\n  \
         bowline completions zsh > ~/.zfunc/_bowline\n  \
-        bowline completions fish > ~/.config/fish/completions/bowline.fish")]
+        bowline completions fish > ~/.config/fish/completions/bowline.fish\n\n\
+        Exit codes: 0 done, 2 wrong usage.")]
 pub(crate) struct CompletionsArgs {
     /// For which shell
     pub(crate) shell: Shell,
@@ -50,7 +51,8 @@ pub(crate) struct CompletionsArgs {
 #[derive(Debug, ClapArgs)]
 #[command(after_long_help = "Examples:\n  \
         bowline man | man -l -                       read it\n  \
-        bowline man --output ~/.local/share/man/man1 a page for each command")]
+        bowline man --output ~/.local/share/man/man1 a page for each command\n\n\
+        Exit codes: 0 done, 1 the pages cannot be written, 2 wrong usage.")]
 pub(crate) struct ManArgs {
     /// A folder to write a page for each command to, instead of printing the first one
     #[arg(short, long, value_name = "DIR")]

@@ -25,6 +25,14 @@ enum Fate {
     Impossible(String),
 }
 
+/// The names that count already.
+struct Names {
+    /// In the file that is changed.
+    there: BTreeSet<String>,
+    /// By this call.
+    taken: BTreeSet<String>,
+}
+
 struct Row {
     program: Option<&'static str>,
     file: PathBuf,
@@ -39,7 +47,7 @@ pub(super) fn run(host: &HostContext, cwd: &Path, args: &ImportArgs) -> Outcome 
         return Err(Problem::usage("Say whose servers: --from PROGRAM, or --file FILE."));
     }
     let found = look(host, cwd, args)?;
-    let mut there = there(host, cwd, args);
+    let mut names = Names { there: there(host, cwd, args), taken: BTreeSet::new() };
     let mut rows = Vec::new();
     for (program, file) in &found {
         if let Some(problem) = &file.problem {
@@ -51,7 +59,7 @@ pub(super) fn run(host: &HostContext, cwd: &Path, args: &ImportArgs) -> Outcome 
             let (target, fate) = match &server.definition {
                 Err(why) => (String::new(), Fate::Impossible(why.clone())),
                 Ok(definition) => {
-                    let fate = take(host, cwd, args, &name, definition, &mut there)?;
+                    let fate = take(host, cwd, args, &name, definition, &mut names)?;
                     (shown(definition), fate)
                 }
             };
@@ -122,16 +130,17 @@ fn take(
     args: &ImportArgs,
     name: &str,
     definition: &Value,
-    there: &mut BTreeSet<String>,
+    names: &mut Names,
 ) -> Result<Fate, Problem> {
     if let Err(problem) = change::check(name, definition) {
         return Ok(Fate::Impossible(problem));
     }
     if args.from.is_empty() && args.file.is_none() {
-        return Ok(if there.contains(name) { Fate::There } else { Fate::Available });
+        return Ok(if names.there.contains(name) { Fate::There } else { Fate::Available });
     }
     // Of two programs with the same name the first counts, also with --force.
-    if !there.insert(name.to_owned()) && !args.force {
+    let known = names.there.contains(name) && !args.force;
+    if known || !names.taken.insert(name.to_owned()) {
         return Ok(Fate::There);
     }
     if !args.dry_run {
@@ -173,6 +182,10 @@ fn tell(args: &ImportArgs, rows: &[Row]) {
         let target =
             if row.target.is_empty() { String::new() } else { format!(": {}", row.target) };
         terminal::print(&format!("{name}{target} ({whose}) - {what}"));
+    }
+    let available = rows.iter().find(|row| row.fate == Fate::Available);
+    if let Some(program) = available.and_then(|row| row.program) {
+        terminal::note(&format!("To take them over: bowline mcp import --from {program}"));
     }
 }
 

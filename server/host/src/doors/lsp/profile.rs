@@ -45,8 +45,9 @@ pub(super) fn of(params: &InitializeParams) -> Profile {
         work_done_progress: window.and_then(|window| window.work_done_progress).unwrap_or(false),
         // Older than the capability that announces it, so every editor with a window has it; a
         // client of ours says whether it is one.
-        message_request: !quirks.edits_after_actions
-            && (agent.version == 0 || window.is_some_and(|window| window.show_message.is_some())),
+        message_request: agent.version == 0
+            || window.is_some_and(|window| window.show_message.is_some()),
+        edits_after_actions: quirks.edits_after_actions,
         message_lines: quirks.message_lines,
         cards: agent.version == 0,
         show_document: window

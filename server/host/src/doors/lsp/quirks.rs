@@ -13,7 +13,7 @@ pub(super) struct Quirks {
     /// where a long change pushes the answers out of sight. The rest is shown as a document.
     pub(super) message_lines: Option<usize>,
     /// Carries out `workspace/applyEdit` without a word about it, but only within two seconds after a
-    /// code action. So its questions are answered by code actions.
+    /// code action. So that is how an edit is allowed there.
     pub(super) edits_after_actions: bool,
     /// Tells of a save first and of what was typed before it later, so it is asked for the text that
     /// it saved.

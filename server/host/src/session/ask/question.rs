@@ -56,7 +56,8 @@ pub(super) async fn question(
     };
     let offered: Vec<&PermissionOption> = params.options.iter().filter(fits).collect();
     let card = card::card(params, &message, &offered);
-    if !profile.message_request || door.is_unknown(MESSAGE_REQUEST) {
+    let by_action = profile.edits_after_actions && matches!(params.subject, Subject::Edit(_));
+    if by_action || !profile.message_request || door.is_unknown(MESSAGE_REQUEST) {
         return card::alone(core, door, card).await;
     }
     let message = ShowMessageRequest {

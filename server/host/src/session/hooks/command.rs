@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use exec::{Exit, Finished, Program, Spec};
+use exec::{Disk, Exit, Finished, Program, Spec};
 use extend::hooks::HookShell;
 use serde_json::Value;
 use tokio::sync::oneshot;
@@ -48,7 +48,7 @@ pub(super) async fn run(
     // Building walls looks at the disk.
     let walls = tokio::task::spawn_blocking(move || match shelter.missing() {
         Some(missing) => Err(missing),
-        None => shelter.of_command(&id, false),
+        None => shelter.of_command(&id, Disk::Roots),
     });
     let walls = walls.await.map_err(|error| format!("has no walls to run in ({error})"))?;
     let walls = walls.map_err(|error| format!("has no walls to run in: {error}"))?;
@@ -75,7 +75,7 @@ impl Hooks {
         async move {
             let around = &hooks.0.around;
             let shelter = around.shelter.clone();
-            let walls = tokio::task::spawn_blocking(move || shelter.of_helper()).await;
+            let walls = tokio::task::spawn_blocking(move || shelter.of_helper(Disk::Closed)).await;
             let walls = walls.map_err(|error| error.to_string())??;
             let arguments = vec!["-c".into(), line.into()];
             let program = Program::Argv { program: "/bin/sh".into(), arguments };

@@ -19,7 +19,6 @@ use crate::session::Session;
 #[derive(Default)]
 pub(in crate::session) struct Display {
     text: String,
-    index: u64,
     under_way: Option<(String, Hooking)>,
     /// What is shown when they are done.
     pub(in crate::session) held: VecDeque<EventBody>,
@@ -47,14 +46,14 @@ impl Session {
         if self.display.text.is_empty() {
             return false;
         }
-        let (text, index) = (self.display.text.clone(), self.display.index);
-        self.display.index += 1;
+        let text = self.display.text.clone();
         let turn = self.running.as_ref().map(|running| running.turn.id().to_owned());
         let fields = || {
             json!({
                 "turn_id": turn,
                 "message_id": message_id,
-                "index": index,
+                // The first piece of its message, and the last.
+                "index": 0,
                 "final": true,
                 "delta": text,
             })

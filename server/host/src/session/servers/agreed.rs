@@ -143,6 +143,9 @@ impl Session {
 
 /// How a tool differs from what was agreed to.
 fn change(book: &AgreedTools, tool: &mcp::Tool) -> Option<McpToolChange> {
+    if !book.concerns(&tool.name) {
+        return None;
+    }
     let now = described(tool);
     let Agreement::Other(before) = book.standing(&tool.name, &now) else { return None };
     let diff = difference(before.as_ref(), &now);

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use exec::Walls;
+use exec::{Disk, Walls};
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use mcp::{Elicitation, Elicited, SdkLine};
@@ -65,7 +65,7 @@ impl Master for SessionMaster {
     fn walls(&self, server: &str) -> Result<Walls, String> {
         match self.shelter.missing() {
             Some(missing) => Err(missing),
-            None => self.shelter.of_command(&format!("{SERVER}{server}"), false),
+            None => self.shelter.of_command(&format!("{SERVER}{server}"), Disk::Entries),
         }
     }
 

@@ -201,6 +201,16 @@ impl Expansion {
     /// what it does is written down there.
     pub(in crate::session) async fn run(&self) -> Result<Ready, String> {
         let name = &self.skill.name;
+        let text = self.filled().await?;
+        let attached = self.attach(&text).await;
+        let note = used::written(name, &self.about(), &text);
+        let fork = self.skill.head.fork.clone();
+        Ok(Ready { name: name.clone(), note, attached, terms: Terms::of(&self.skill), fork })
+    }
+
+    /// Its text alone, with its arguments filled in and what its commands print.
+    pub(super) async fn filled(&self) -> Result<String, String> {
+        let name = &self.skill.name;
         let filled = substitute(&pieces(&self.skill.body), &self.values);
         let commands = filled.iter().filter(|piece| matches!(piece, Piece::Shell(_))).count();
         if commands > MOST_COMMANDS {
@@ -214,11 +224,7 @@ impl Expansion {
                 Piece::Shell(command) => text.push_str(&self.print(number, command).await?),
             }
         }
-        let text = text.trim();
-        let attached = self.attach(text).await;
-        let note = used::written(name, &self.about(), text);
-        let fork = self.skill.head.fork.clone();
-        Ok(Ready { name: name.clone(), note, attached, terms: Terms::of(&self.skill), fork })
+        Ok(text.trim().to_owned())
     }
 
     /// The same without anything that takes time.

@@ -1,7 +1,8 @@
 //! `get_hooks_listing`: the hooks there are, with where they are from.
 
-use extend::HookEvent;
 use extend::hooks::{Matched, OnTwo};
+use extend::{Effective, HookEvent};
+use policy::Source;
 use serde_json::{Value, json};
 
 use super::Answer;
@@ -26,13 +27,15 @@ pub(super) async fn handle(shared: &Shared) -> Answer {
     });
     let all = HookEvent::ALL.iter().copied().map(described);
     let managed = rows.iter().filter(|row| row.from == "the managed policy").count();
-    let set = |key: &str| settings.explain().iter().any(|it| it.key == key && it.value == true);
+    let by_policy = |it: &Effective| it.origin.source == Source::Managed;
+    let find = |key: &str| settings.explain().iter().find(|it| it.key == key && it.value == true);
+    let set = |key: &str| find(key).is_some();
     Ok(json!({
         "events": events.collect::<Vec<_>>(),
         "hooks": rows.iter().map(row).collect::<Vec<_>>(),
         "eventCatalog": all.collect::<Vec<_>>(),
         "policy": {
-            "disabledByPolicy": false,
+            "disabledByPolicy": find("disableAllHooks").is_some_and(by_policy),
             "managedOnly": set("allowManagedHooksOnly"),
             "pluginOnly": set("strictPluginOnlyCustomization"),
             "allDisabled": set("disableAllHooks"),

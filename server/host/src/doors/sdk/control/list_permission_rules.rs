@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::Answer;
 use crate::doors::sdk::shared::Shared;
+use crate::session::Driven;
 
 pub(super) async fn handle(shared: &Shared) -> Answer {
     let params = PermissionRulesParams {
@@ -28,11 +29,16 @@ pub(super) async fn handle(shared: &Shared) -> Answer {
             })
         })
         .collect();
+    let settings = shared.want(Driven::Settings).await?;
+    let managed_only = settings
+        .explain()
+        .iter()
+        .any(|it| it.key == "allowManagedPermissionRulesOnly" && it.value == true);
     let state = json!({
         "rules": rules,
-        "workspaceDirectories": [],
+        "workspaceDirectories": shared.want(Driven::Roots).await?,
         "originalCwd": shared.cwd(),
-        "managedOnly": false,
+        "managedOnly": managed_only,
     });
     Ok(json!({ "state": state }))
 }

@@ -12,6 +12,9 @@ pub(super) async fn handle(shared: &Shared, request: &Value) -> Answer {
     let unless_busy = request["refuse_if_busy"] == json!(true);
     let has = shared.want(|reply| Driven::Reload { plugins, unless_busy, reply }).await??;
     let servers = mcp_status::handle(shared).await?;
+    let settings = shared.want(Driven::Settings).await?;
+    let problems = settings.problems.iter();
+    let broken = problems.filter(|problem| problem.message.starts_with("The plugin ")).count();
     let plugins: Vec<Value> =
         has.plugins.iter().map(|(name, path)| json!({ "name": name, "path": path })).collect();
     Ok(json!({
@@ -19,7 +22,7 @@ pub(super) async fn handle(shared: &Shared, request: &Value) -> Answer {
         "agents": initialize::agents(&has),
         "plugins": plugins,
         "mcpServers": servers["mcpServers"],
-        "error_count": 0,
+        "error_count": broken,
     }))
 }
 
