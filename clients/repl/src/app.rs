@@ -27,6 +27,7 @@ mod spoken;
 mod steps;
 mod tasks;
 mod trust;
+mod waiting;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -49,6 +50,7 @@ pub(crate) use review::Listing;
 pub(crate) use rules::Ruling;
 pub(crate) use run::{Inputs, run};
 pub(crate) use sessions::SessionWish;
+pub(crate) use waiting::Waiting;
 
 use rewind::Rewinding;
 use steps::Steps;
@@ -62,7 +64,6 @@ use crate::prompt::permission::Permission;
 use crate::prompt::picker::Picker;
 use crate::prompt::review::{Review, Verdict};
 use crate::render::theme::Theme;
-use crate::state::changes::Decision;
 use crate::state::queue::Queue;
 use crate::state::session::{Session, Turn};
 use crate::state::transcript::{Look, Transcript};
@@ -89,48 +90,6 @@ pub(crate) enum Event {
     Grammars,
     /// The terminal is gone or the system asks us to go.
     Hangup,
-}
-
-/// Why an answer of the server is waited for.
-#[derive(Debug)]
-pub(crate) enum Waiting {
-    Initialize,
-    NewSession,
-    Attach,
-    Fork,
-    /// A list of sessions: to take the newest, or to pick from.
-    Latest,
-    Pick(Option<String>),
-    Prompt(String),
-    Cancel,
-    Config(&'static str),
-    Complete {
-        generation: u64,
-    },
-    Decision,
-    Rewind(Rewinding),
-    /// A rewind is being taken back: its token, and what had gone back.
-    Unrewind(String, RewindWhat),
-    /// The conversation, as it is after a rewind was taken back.
-    Reattach,
-    Changes(Listing),
-    Resolve(Verdict),
-    Undecide(Decision),
-    Rules(Ruling),
-    Trust(TrustDecision),
-    Remember,
-    /// `agreed`: the user has said yes before seeing what it is about.
-    TrustState {
-        agreed: bool,
-    },
-    /// The memory files, or the text of one.
-    Memory(Option<String>),
-    Queue(QueueWish),
-    Session(SessionWish),
-    /// The tasks there are, or the output of one.
-    Tasks(Option<String>),
-    /// A command of the user's own.
-    Shell(String),
 }
 
 /// What the client starts with.

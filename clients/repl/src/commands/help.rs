@@ -68,7 +68,10 @@ pub(super) fn run(app: &mut App, _: &str, _: Instant) {
     rows.push(Line::default());
     rows.push(Line::styled("Keys", theme::BOLD));
     let keys = ROWS.iter().enumerate().filter(|(_, row)| KEYS.contains(&row.name));
-    rows.extend(keys.map(|(at, found)| row(&app.keymap.keys_of(at).join(", "), found.what)));
+    rows.extend(keys.map(|(at, found)| {
+        let keys = app.keymap.keys_of(at);
+        row(&keys[..keys.len().min(3)].join(", "), found.what)
+    }));
     rows.extend(SIGNS.iter().map(|(keys, what)| row(keys, what)));
     rows.push(row("/keybindings", "all keys, and how to change them"));
     if app.start.editor.vim.is_some() {

@@ -107,3 +107,35 @@ fn looks() {
     "#]]
     .assert_eq(&plain_text(&asking.draw(30).0));
 }
+
+/// A line for each question, until it is answered.
+fn check_lines(params: AskParams, lines: &[&str], expect: &Value) {
+    let mut asking = Asking::new(Origin::Pending, params);
+    let mut answer = Step::Open;
+    for line in lines {
+        assert_eq!(answer, Step::Open, "{lines:?}");
+        answer = asking.reply(line);
+    }
+    let Step::Answered(result) = answer else { panic!("{lines:?}: still open") };
+    assert_eq!(serde_json::to_value(result).expect("plain data"), *expect, "{lines:?}");
+}
+
+#[test]
+fn answers_in_words() {
+    let one = |multi, free| AskParams { questions: Some(vec![question(multi, free)]), ..params() };
+    let accept = |value: Value| json!({"action": "accept", "content": {"q": value}});
+    check_lines(one(false, false), &["2"], &accept(json!("blue")));
+    check_lines(one(false, false), &["9", "green", "1"], &accept(json!("red")));
+    check_lines(one(false, true), &["green"], &accept(json!("green")));
+    check_lines(one(true, false), &["1, 2"], &accept(json!(["red", "blue"])));
+    check_lines(one(true, true), &["neither of 2"], &accept(json!(["neither of 2"])));
+    check_lines(one(true, false), &[""], &json!({"action": "decline"}));
+    let spoken = Asking::new(Origin::Pending, one(true, true)).speak();
+    expect![[r#"
+        Which?
+        1. red, why
+        2. blue, why
+        Type numbers with blanks between them, or write an answer of your own; an empty line declines.
+    "#]]
+    .assert_eq(&spoken);
+}

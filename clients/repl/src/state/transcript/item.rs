@@ -112,14 +112,17 @@ impl Fixed {
     }
 }
 
-/// Where a row that does not fit goes on: below its second column, if it has columns and there is room.
+/// Where a row that does not fit goes on: below its second column, if it has columns and there is room,
+/// else further in than an indented row begins.
 fn column(row: &Line, width: usize) -> usize {
     const WIDEST: usize = 40;
-    match &*row.spans {
-        [first, _, ..] if first.text.ends_with(' ') && width >= 2 * WIDEST => {
+    let text = row.text();
+    match (&*row.spans, text.len() - text.trim_start_matches(' ').len()) {
+        ([first, _, ..], _) if first.text.ends_with(' ') && width >= 2 * WIDEST => {
             text_width(&first.text).min(WIDEST)
         }
-        _ => 0,
+        (_, 0) => 0,
+        (_, blanks) => (blanks + 2).min(width / 2),
     }
 }
 

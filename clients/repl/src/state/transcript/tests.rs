@@ -215,3 +215,17 @@ fn what_was_put_aside_is_drawn_once() {
     assert_eq!(plain_text(&transcript.take_finished(40)), "\nTwo.\n\n› and?\n\n▪ later\n");
     assert_eq!(plain_text(&transcript.take_finished(40)), "");
 }
+
+#[test]
+fn what_goes_on_of_an_indented_row_stands_further_in() {
+    let mut transcript = transcript();
+    transcript.rows(vec![
+        Line::plain("  /keys  all the keys there are, and how to change them"),
+        Line::plain("  /exit  leave"),
+    ]);
+    let text = plain_text(&transcript.take_finished(40));
+    assert_eq!(
+        text,
+        "  /keys  all the keys there are, and how\n    to change them\n  /exit  leave\n"
+    );
+}
