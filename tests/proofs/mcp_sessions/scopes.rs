@@ -213,6 +213,14 @@ async fn a_server_in_the_client_is_spoken_to_by_its_door() {
     assert!(last.contains("from inside"), "{last}");
 }
 
+/// Who is kept in as a command is sees another `/tmp`, where this checkout may be; but the project in any case.
+fn with_script_inside(project: &Project, notes: &mut Value) {
+    let script = notes["args"][0].as_str().unwrap();
+    let text = kit::files::read(script.as_ref());
+    project.write("bin/server.py", text);
+    notes["args"][0] = json!(project.path("bin/server.py"));
+}
+
 /// A project's file, and what a server of these settings says when it is asked to write each of these.
 async fn attempts(sandbox: Value, server_says: &Value) -> (String, McpServer, String) {
     // Who is kept in as a command is and stays makes nothing new at the top.
@@ -221,6 +229,7 @@ async fn attempts(sandbox: Value, server_says: &Value) -> (String, McpServer, St
     kit::files::write(&home.join(".bashrc"), "mine\n");
     kit::files::make_folder(&home.join(".cache"));
     let mut notes = server(&project, "");
+    with_script_inside(&project, &mut notes);
     if !server_says.is_null() {
         notes["sandbox"] = server_says.clone();
     }
@@ -287,6 +296,7 @@ async fn a_server_that_is_kept_in_leaves_nothing_in_the_folder_while_it_runs() {
     let project = Project::new("//- /a.txt\nalpha\n//- /src/b.txt\nbeta\n");
     let mut notes = server(&project, "");
     notes["sandbox"] = json!("strict");
+    with_script_inside(&project, &mut notes);
     notes["args"][1] = json!(project.path("src/log"));
     project.user_settings(&json!({ "mcpServers": { "notes": notes }, "sandbox": {},
         "permissions": { "allow": ["mcp__notes"] } }));
