@@ -7,7 +7,7 @@
     reason = "a plugin is fetched and copied outside of any workspace, at the user's own word"
 )]
 
-mod zip;
+mod zipped;
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read};
@@ -140,10 +140,10 @@ fn copy_file(from: &Path, to: &Path, budget: &mut Budget) -> Result<(), TreeErro
 pub fn unpack(archive: &Path, to: &Path) -> Result<PathBuf, TreeError> {
     let mut file = File::open(archive).map_err(TreeError::Archive)?;
     let mut magic = Vec::new();
-    let first = zip::MAGIC.len() as u64;
+    let first = zipped::MAGIC.len() as u64;
     (&mut file).take(first).read_to_end(&mut magic).map_err(TreeError::Archive)?;
     fs::create_dir(to).map_err(|error| TreeError::Copy { path: to.to_owned(), error })?;
-    if magic == zip::MAGIC {
+    if magic == zipped::MAGIC {
         let bytes = fs::read(archive).map_err(TreeError::Archive)?;
         unpack_zip(&bytes, to)?;
     } else {
@@ -179,13 +179,17 @@ fn unpack_tar(file: File, to: &Path) -> Result<(), TreeError> {
 
 fn unpack_zip(bytes: &[u8], to: &Path) -> Result<(), TreeError> {
     let mut budget = Budget::new();
-    for member in zip::members(bytes).map_err(TreeError::Archive)? {
-        let place = budget.place(to, &member.path)?;
-        match member.kind {
-            zip::Kind::Folder => make_folder(&place)?,
-            zip::Kind::File { runs } => budget.unpack(member.contents(), &place, runs)?,
-            zip::Kind::Link => return Err(TreeError::Link(member.path)),
-            zip::Kind::Special => return Err(TreeError::Special(member.path)),
+    let unreadable = |error: zip::result::ZipError| TreeError::Archive(error.into());
+    let mut archive = zipped::open(bytes).map_err(TreeError::Archive)?;
+    for at in 0..archive.len() {
+        let member = archive.by_index(at).map_err(unreadable)?;
+        let path = PathBuf::from(member.name().map_err(unreadable)?.into_owned());
+        let place = budget.place(to, &path)?;
+        match zipped::kind(&member) {
+            zipped::Kind::Folder => make_folder(&place)?,
+            zipped::Kind::File { runs } => budget.unpack(member, &place, runs)?,
+            zipped::Kind::Link => return Err(TreeError::Link(path)),
+            zipped::Kind::Special => return Err(TreeError::Special(path)),
         }
     }
     Ok(())
