@@ -49,10 +49,6 @@ def main():
                 continue
             why = run(test)
             title = (test.__doc__ or name).strip().splitlines()[0].rstrip(".")
-            if why:
-                # As with the other tests, a race costs no day and does not hide.
-                print(f"FLAKY\t{kind}: {title} [{name}]: {why.splitlines()[0]}", flush=True)
-                why = run(test)
             print(f"{'FAILED' if why else 'ok'}\t{kind}: {title} [{name}]", flush=True)
             if why:
                 print(why, flush=True)
