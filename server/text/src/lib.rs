@@ -11,7 +11,8 @@
 //!   the other one wrote is never lost: true overlap is an error.
 //! * [`diff`] finds the edit between two texts, [`hunks`] and [`unified`] show it to people.
 //! * [`merge`] brings two descendants of one text together.
-//! * [`judge`] tells what an editor really did with an edit.
+//! * [`judge`] tells what an editor really did with an edit; [`subtract`] takes an expected edit out
+//!   of a change that holds more than it, so that each part has the right author.
 //! * [`decode`] and [`encode`] carry bytes to text and back without changing one of them.
 //! * [`replace`] is the search behind the Edit tool.
 //! * A [`Ledger`] knows who wrote what: which bytes of a text came from the agent and which it
@@ -19,6 +20,7 @@
 //!
 //! Only this crate names the rope library; nothing of it shows outside.
 
+mod attribution;
 mod diff;
 mod edit;
 mod encoding;
@@ -35,6 +37,7 @@ mod text;
 #[cfg(test)]
 mod nasty;
 
+pub use attribution::{Remainder, subtract};
 pub use diff::{DiffHunk, diff, hunks, stat, unified};
 pub use edit::{BadEdit, Bias, CannotApply, Edit, Overlap, Splice};
 pub use encoding::{CannotEncode, Decoded, Encoding, Format, NotText, decode, encode};

@@ -75,6 +75,24 @@ impl Text {
         }
     }
 
+    /// The byte that an editor takes for a position of another version of the text: past the end of
+    /// a line the end of the line, past the last line the end of the text.
+    pub fn nearest_offset(&self, position: Position, encoding: PositionEncoding) -> usize {
+        let Position { line, column } = position;
+        let at = |column: u32| self.offset(Position { line, column }, encoding);
+        let found = match at(column) {
+            Err(OutsideText::Line { .. }) => return self.len_bytes(),
+            Err(OutsideText::Column { columns, .. }) => at(columns),
+            // No character takes more than four columns.
+            Err(OutsideText::InsideCharacter { .. }) => {
+                let before = (1..4).filter_map(|back| column.checked_sub(back));
+                return before.flat_map(at).next().unwrap_or_else(|| self.len_bytes());
+            }
+            found => found,
+        };
+        found.unwrap_or_else(|_| self.len_bytes())
+    }
+
     /// The position of a byte.
     ///
     /// Every place an editor can name comes back from [`Text::offset`] unchanged. A byte it cannot

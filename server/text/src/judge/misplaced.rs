@@ -2,7 +2,7 @@
 
 use crate::diff::common_prefix;
 use crate::edit::{Edit, Splice};
-use crate::position::{OutsideText, Position, PositionEncoding};
+use crate::position::{Position, PositionEncoding};
 use crate::text::Text;
 
 use super::middle::{MARGIN, Middle};
@@ -45,14 +45,7 @@ fn shifted_offset(text: &Text, offset: usize, lines: i64) -> Option<usize> {
     let encoding = PositionEncoding::Utf16;
     let Position { line, column } = text.position(offset, encoding);
     let line = u32::try_from(i64::from(line) + lines).ok()?;
-    let at = |column: u32| text.offset(Position { line, column }, encoding);
-    let found = match at(column) {
-        Err(OutsideText::Line { .. }) => return Some(text.len_bytes()),
-        Err(OutsideText::Column { columns, .. }) => at(columns),
-        Err(OutsideText::InsideCharacter { .. }) => at(column - 1),
-        found => found,
-    };
-    found.ok()
+    Some(text.nearest_offset(Position { line, column }, encoding))
 }
 
 /// Each splice put in its text and took as many bytes as it should, but not where it should.
