@@ -174,6 +174,19 @@ impl Client {
         outcome(self.responses.remove(&id).unwrap())
     }
 
+    /// The next held request of this name, unless a request of ours is answered first.
+    pub async fn request_or_answer(&mut self, method: &str, id: i64) -> Option<(Asked, Value)> {
+        loop {
+            if self.requests.iter().any(|message| message["method"] == method) {
+                return Some(self.expect(method).await);
+            }
+            if self.responses.contains_key(&id) {
+                return None;
+            }
+            self.receive(&format!("{method}, or the answer to request {id}")).await;
+        }
+    }
+
     pub async fn call(&mut self, method: &str, params: Value) -> Result<Value, RpcError> {
         let id = self.start(method, params);
         self.finish(id).await
@@ -264,7 +277,7 @@ impl Client {
     }
 
     /// A request of a turn, or `None` when the turn ends without it; the end is then taken.
-    pub(crate) async fn request_or_end<P: DeserializeOwned>(
+    pub async fn request_or_end<P: DeserializeOwned>(
         &mut self,
         method: &str,
         session: &str,

@@ -1,6 +1,7 @@
 //! The part of an editor that keeps documents: real buffers, versions, and edits that are refused
 //! when their version is not the buffer's.
 
+mod batch;
 mod buffer;
 mod fault;
 mod typist;
@@ -9,6 +10,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+pub use batch::Batch;
 pub use buffer::Buffer;
 pub use fault::Fault;
 pub use typist::Typist;
@@ -29,11 +31,11 @@ pub struct Editor {
 }
 
 /// What an edit request did.
-pub(crate) struct Applied {
-    pub(crate) applied: bool,
-    pub(crate) reason: Option<String>,
+pub struct Applied {
+    pub applied: bool,
+    pub reason: Option<String>,
     /// `textDocument/didChange` for each document that changed.
-    pub(crate) changes: Vec<Value>,
+    pub changes: Vec<Value>,
     /// The change is told before the answer, whatever the editor usually does.
     pub(crate) changes_first: bool,
     pub(crate) versions: BTreeMap<String, i32>,
@@ -93,6 +95,22 @@ impl Editor {
         buffer.splice(uri, range, new, encoding)
     }
 
+    /// Some changes of a document, made since its text was `before`, as one `didChange`.
+    pub fn batch(&self, batch: Batch, uri: &str, before: &str, changes: &[Value]) -> Value {
+        batch.merge(uri, before, self.buffer(uri), changes, self.encoding)
+    }
+
+    /// The text of a range, as this editor counts.
+    pub fn text_of(&self, uri: &str, range: &Value) -> &str {
+        let buffer = self.buffer(uri);
+        let at = |point: &Value| buffer.offset(point, self.encoding);
+        &buffer.text[at(&range["start"])..at(&range["end"])]
+    }
+
+    pub fn is_open(&self, uri: &str) -> bool {
+        self.buffers.contains_key(uri)
+    }
+
     /// The text becomes another one, and nobody tells the server: a bug of the editor.
     pub fn drift(&mut self, uri: &str, text: &str) -> i32 {
         let buffer = self.buffers.get_mut(uri).unwrap_or_else(|| panic!("{uri} is not open"));
@@ -106,8 +124,13 @@ impl Editor {
         self.typed_first = Some((uri.to_owned(), old.to_owned(), new.to_owned()));
     }
 
+    /// The document that a workspace edit is for.
+    pub fn edited(&self, edit: &Value) -> String {
+        documents(edit).remove(0).0
+    }
+
     /// Carries a workspace edit out: all of it, or nothing.
-    pub(crate) fn apply(&mut self, edit: &Value) -> Applied {
+    pub fn apply(&mut self, edit: &Value) -> Applied {
         let mut changes = Vec::new();
         if let Some((uri, old, new)) = self.typed_first.take() {
             changes.push(self.replace(&uri, &old, &new));

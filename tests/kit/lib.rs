@@ -31,7 +31,7 @@ pub use acp::{AcpClient, Decision};
 pub use binary::{Bowline, Finished, Serving, bystander, finished, interrupt, program};
 pub use client::{Asked, Client, RpcError, within};
 pub use dice::Dice;
-pub use editor::{Buffer, Editor, Fault, Typist};
+pub use editor::{Applied, Batch, Buffer, Editor, Fault, Typist};
 pub use frame::{encode, read_frame};
 pub use inline::Edited;
 pub use oauth::{Doorway, Quirks};

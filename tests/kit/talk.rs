@@ -274,3 +274,14 @@ impl Client {
         self.call("workspace/executeCommand", params).await.unwrap()
     }
 }
+
+impl Client {
+    /// The id of the first message of the user, as the events told it.
+    pub fn first_message(&self) -> String {
+        let started = self.log.iter().find_map(|event| match &event.body {
+            EventBody::TurnStarted(started) => Some(started.message_id.clone()),
+            _ => None,
+        });
+        started.expect("a turn has started")
+    }
+}

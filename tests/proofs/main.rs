@@ -16,6 +16,7 @@ mod agents;
 mod agents_reach;
 mod agents_team;
 mod attachments;
+mod attribution;
 mod auto;
 mod auto_memory;
 mod booby_traps;

@@ -91,7 +91,7 @@ async fn half_an_edit_is_noticed() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_garbled_edit_is_noticed() {
-    check(Fault::Garbles, ToolStatus::Failed, "changed at the same place").await;
+    check(Fault::Garbles, ToolStatus::Completed, "changed again at the same moment").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

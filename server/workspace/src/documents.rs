@@ -33,6 +33,8 @@ pub struct Change {
 pub struct Changed {
     /// From the text before to the text after, all changes of the message as one.
     pub edit: Edit,
+    /// The changes of the message, each on the result of the one before, where there are several.
+    pub steps: Vec<Edit>,
     /// How many versions the client left out. That is allowed, and worth a line in the log.
     pub skipped: u32,
 }
@@ -183,6 +185,8 @@ fn apply(
     let mut text = document.text.clone();
     let mut in_sync = document.in_sync;
     let mut edit = Edit::identity(text.len_bytes());
+    let several = changes.len() > 1;
+    let mut steps = Vec::new();
     for (index, change) in changes.into_iter().enumerate() {
         let next = match change.range {
             None => {
@@ -199,11 +203,14 @@ fn apply(
         };
         text.apply(&next).map_err(broken(uri))?;
         edit = Edit::compose(&edit, &next).map_err(broken(uri))?;
+        if several {
+            steps.push(next);
+        }
     }
     if !in_sync {
         return Err(SyncError::OutOfSync { uri: uri.clone() });
     }
-    Ok((text, Changed { edit, skipped }))
+    Ok((text, Changed { edit, steps, skipped }))
 }
 
 /// How many bytes of the old text an edit takes away.

@@ -3,7 +3,8 @@
 
 use serde_json::{Value, json};
 
-use super::{Client, Out};
+use super::{Asked, Client, Out};
+use crate::editor::{Applied, Batch, Editor};
 use crate::profile::{Change, Unknown};
 
 impl Client {
@@ -66,23 +67,50 @@ impl Client {
         let versioned = edit.get("documentChanges").is_some();
         assert_eq!(versioned, self.profile.versioned_edits || method.starts_with("agent/"));
         let done = self.editor.apply(edit);
-        let why = if method == "workspace/applyEdit" { "failureReason" } else { "reason" };
-        let mut answer = json!({ "applied": done.applied });
-        if let Some(reason) = &done.reason {
-            answer[why] = json!(reason);
-        } else if method == "agent/editor/apply" {
-            answer["versions"] = json!(done.versions);
-        }
+        let answer = answer(method, &done);
         let order = if done.changes_first { Change::BeforeTheAnswer } else { self.profile.change };
+        self.answer_with_changes(id, answer, order, done.changes);
+    }
+
+    /// Applies an edit that was held while the user types, and tells of all that in one message.
+    pub fn apply_while_typing(
+        &mut self,
+        asked: Asked,
+        params: &Value,
+        batch: Batch,
+        typing: impl FnOnce(&mut Editor, &str) -> Vec<Value>,
+    ) {
+        let uri = self.editor.edited(&params["edit"]);
+        let before = self.editor.text(&uri).to_owned();
+        let done = self.editor.apply(&params["edit"]);
+        let answer = answer(&asked.method, &done);
+        let mut changes = done.changes;
+        changes.extend(typing(&mut self.editor, &uri));
+        let change = self.editor.batch(batch, &uri, &before, &changes);
+        self.answer_with_changes(&asked.id, answer, self.profile.change, vec![change]);
+    }
+
+    /// Answers an edit request that was held with what the editor did.
+    pub fn answer_edit(&mut self, asked: &Asked, done: &Applied) {
+        self.respond(&asked.id, "result", answer(&asked.method, done));
+    }
+
+    fn answer_with_changes(
+        &mut self,
+        id: &Value,
+        answer: Value,
+        order: Change,
+        changes: Vec<Value>,
+    ) {
         match order {
             Change::BeforeTheAnswer => {
-                self.tell(done.changes);
+                self.tell(changes);
                 self.respond(id, "result", answer);
             }
             Change::AfterTheAnswer(later) => {
                 self.respond(id, "result", answer);
                 let _ = self.outgoing.send(Out::Pause(later));
-                self.tell(done.changes);
+                self.tell(changes);
             }
         }
     }
@@ -92,4 +120,16 @@ impl Client {
             self.notify("textDocument/didChange", change);
         }
     }
+}
+
+/// The answer to an edit request.
+fn answer(method: &str, done: &Applied) -> Value {
+    let why = if method == "workspace/applyEdit" { "failureReason" } else { "reason" };
+    let mut answer = json!({ "applied": done.applied });
+    if let Some(reason) = &done.reason {
+        answer[why] = json!(reason);
+    } else if method == "agent/editor/apply" {
+        answer["versions"] = json!(done.versions);
+    }
+    answer
 }

@@ -89,7 +89,7 @@ fn units(c: char, encoding: Encoding) -> usize {
     }
 }
 
-fn position(text: &str, offset: usize, encoding: Encoding) -> Value {
+pub(super) fn position(text: &str, offset: usize, encoding: Encoding) -> Value {
     let starts = line_starts(text);
     let line = starts.iter().rposition(|start| *start <= offset).unwrap();
     let before = &text[starts[line]..offset];

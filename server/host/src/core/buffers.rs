@@ -76,6 +76,8 @@ pub enum Synced {
     Changed {
         uri: DocumentUri,
         edit: Edit,
+        /// The changes it was told as, where there are several.
+        steps: Vec<Edit>,
     },
     /// The text may differ from the editor's until it sends all of it.
     OutOfStep {
@@ -139,7 +141,10 @@ impl Buffers {
             Sync::Save { uri, text } => {
                 let before = self.version(&uri);
                 match self.documents.save(&uri, text.as_deref()) {
-                    Ok(Some(edit)) => self.note(uri, before, Ok(Changed { edit, skipped: 0 })),
+                    Ok(Some(edit)) => {
+                        let changed = Changed { edit, steps: Vec::new(), skipped: 0 };
+                        self.note(uri, before, Ok(changed))
+                    }
                     _ => Synced::Other,
                 }
             }
@@ -163,11 +168,12 @@ impl Buffers {
         self.documents.set_dirty(uri, dirty);
     }
 
-    /// The latest change of a document is the work of a session's agent.
-    pub fn claim(&mut self, uri: &DocumentUri, session: &str) {
-        let latest = self.owners.get_mut(uri).and_then(|owner| owner.history.changes.back_mut());
-        if let Some(latest) = latest {
-            latest.by = Some(session.to_owned());
+    /// The change of a document that was followed by so many `later` ones is the work of a
+    /// session's agent.
+    pub fn claim(&mut self, uri: &DocumentUri, later: usize, session: &str) {
+        let Some(owner) = self.owners.get_mut(uri) else { return };
+        if let Some(change) = owner.history.changes.iter_mut().rev().nth(later) {
+            change.by = Some(session.to_owned());
         }
     }
 
@@ -193,7 +199,7 @@ impl Buffers {
         changed: Result<Changed, SyncError>,
     ) -> Synced {
         match changed {
-            Ok(Changed { edit, skipped }) => {
+            Ok(Changed { edit, steps, skipped }) => {
                 if skipped > 0 {
                     tracing::debug!(uri = uri.as_str(), skipped, "the editor left out versions");
                 }
@@ -201,7 +207,7 @@ impl Buffers {
                     owner.history.push(before, edit.clone());
                     owner.resyncing = false;
                 }
-                Synced::Changed { uri, edit }
+                Synced::Changed { uri, edit, steps }
             }
             Err(error) => match self.owners.get_mut(&uri) {
                 Some(owner) if !owner.resyncing => {

@@ -6,23 +6,28 @@
 //! One edit of a document is under way at a time: those of other writers wait their turn, and are
 //! moved over whatever came before them.
 
+mod closing;
+mod pending;
 mod receipt;
 mod wire;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::time::Duration;
 
-use text::Edit;
+use text::{Edit, PositionEncoding, Text};
 use tools::{EditError, Edited};
 use workspace::{Document, DocumentUri};
 
 use super::buffers::Buffers;
+use super::door::Door;
 use super::event::{CoreHandle, EditAnswer, EditReply, OpenEdit, Purpose};
 use super::ledgers::Ledgers;
 use super::rpc::RpcError;
+use closing::Closing;
+use pending::{Answered, Pending};
 pub use receipt::Landed;
-use receipt::{Sent, Verdict};
-use wire::{Letter, expire_later, speaks_ours};
+use receipt::{Finding, Observed, Sent, Verdict};
+use wire::{expire_later, speaks_ours};
 
 const TRIES: u32 = 3;
 /// More edits of one document than this at once are no work, but a mistake.
@@ -40,48 +45,34 @@ pub struct Edits {
     core: CoreHandle,
     next: u64,
     pending: BTreeMap<u64, Pending>,
+    /// Their documents were closed before the receipt; the files are being read.
+    closing: BTreeMap<u64, Closing>,
     /// Behind the one that is under way, by document.
     waiting: HashMap<DocumentUri, VecDeque<OpenEdit>>,
-}
-
-struct Pending {
-    uri: DocumentUri,
-    label: String,
-    undo_group: String,
-    purpose: Purpose,
-    reply: EditReply,
-    tries: u32,
-    /// What others changed before it was sent again.
-    passed: Vec<Landed>,
-    sent: Sent,
-    answer: Answered,
-    /// Sent with a version that the editor checks.
-    versioned: bool,
-    /// Ask by the standard method, because the editor does not know ours.
-    standard: bool,
-}
-
-/// What the editor said about the edit as it was sent last.
-enum Answered {
-    NotYet,
-    Applied,
-    /// With its reason.
-    Refused(String),
 }
 
 /// An edit is over: what happened to the text while it was under way, and whom to tell.
 pub struct Ended {
     pub uri: DocumentUri,
+    /// How the ledger knew the document before it was closed.
+    pub key: Option<DocumentUri>,
     pub purpose: Purpose,
     pub landed: Vec<Landed>,
+    /// How many messages of the editor came after the one that had the edit.
+    pub later: usize,
     pub reply: EditReply,
     /// `None`: the document was closed, and the disk is the truth now.
     pub outcome: Option<Result<Edited, EditError>>,
+    /// What the file says, when its document was closed meanwhile.
+    pub text: Option<Text>,
+    /// For the user.
+    pub notice: Option<&'static str>,
 }
 
 impl Edits {
     pub fn new(core: CoreHandle) -> Self {
-        Self { core, next: 1, pending: BTreeMap::new(), waiting: HashMap::new() }
+        let (pending, closing) = (BTreeMap::new(), BTreeMap::new());
+        Self { core, next: 1, pending, closing, waiting: HashMap::new() }
     }
 
     /// Takes an edit; it ends when the editor's text has it.
@@ -155,12 +146,13 @@ impl Edits {
             let (path, reason) = (name(&request.uri), reason.to_owned());
             return Some(request.ended(Some(Err(EditError::Refused { path, reason }))));
         }
-        let Some(sent) = Sent::new(&document.text, edit) else {
+        let unchecked = unchecked(door, standard);
+        let Some(sent) = Sent::new(&document.text, edit, unchecked) else {
             let (path, reason) = (name(&request.uri), "the edit does not fit the text".to_owned());
             return Some(request.ended(Some(Err(EditError::Refused { path, reason }))));
         };
         let OpenEdit { uri, label, undo_group, purpose, reply, .. } = request;
-        let mut pending = Pending {
+        let pending = Pending {
             uri,
             label,
             undo_group,
@@ -170,12 +162,10 @@ impl Edits {
             passed: Vec::new(),
             sent,
             answer: Answered::NotYet,
-            versioned: false,
             standard,
+            repair: None,
         };
-        let id = self.id();
-        pending.send(id, document, buffers, &self.core);
-        self.pending.insert(id, pending);
+        self.send(pending, document, buffers);
         None
     }
 
@@ -184,11 +174,13 @@ impl Edits {
         self.next
     }
 
-    /// The editor's text changed. `false` when no edit is under way: the change is somebody's own.
+    /// The editor's text changed, by `change` as a whole, or by `steps` where it told of several.
+    /// `false` when no edit is under way: the change is somebody's own.
     pub fn changed(
         &mut self,
         uri: &DocumentUri,
         change: &Edit,
+        steps: &[Edit],
         buffers: &Buffers,
     ) -> (bool, Option<Ended>) {
         let snapshot = buffers.snapshot();
@@ -197,16 +189,19 @@ impl Edits {
             return (false, None);
         };
         let id = *id;
-        if let Some(landed) = pending.sent.changed(change, &document.text) {
-            let edited = edited(document, None);
-            return (true, self.end(id, landed, Some(Ok(edited))));
+        let observed = Observed { change, steps, now: &document.text };
+        if let Some(found) = pending.sent.changed(&observed) {
+            return (true, self.finish(id, found, buffers));
         }
         match pending.answer {
             Answered::NotYet => (true, None),
-            Answered::Applied => {
-                expire_later(&self.core, id, SETTLED_WITHIN);
-                (true, None)
-            }
+            Answered::Applied => match pending.sent.claimed() {
+                Some(found) => (true, self.finish(id, found, buffers)),
+                None => {
+                    expire_later(&self.core, id, SETTLED_WITHIN);
+                    (true, None)
+                }
+            },
             Answered::Refused(_) => (true, self.retry(id, buffers)),
         }
     }
@@ -222,6 +217,9 @@ impl Edits {
         let reason = match outcome {
             Ok(EditAnswer { applied: true, .. }) => {
                 pending.answer = Answered::Applied;
+                if let Some(found) = pending.sent.claimed() {
+                    return self.finish(id, found, buffers);
+                }
                 let moved = pending.sent.is_moved();
                 let within = if moved { SETTLED_WITHIN } else { CHANGE_WITHIN };
                 expire_later(&self.core, id, within);
@@ -249,126 +247,84 @@ impl Edits {
     fn retry(&mut self, id: u64, buffers: &Buffers) -> Option<Ended> {
         let mut pending = self.pending.remove(&id)?;
         let snapshot = buffers.snapshot();
-        let Some(document) = snapshot.by_uri(&pending.uri) else {
-            return Some(pending.ended(None));
+        let (document, door) = (snapshot.by_uri(&pending.uri), buffers.owner(&pending.uri));
+        let (Some(document), Some(door)) = (document, door) else {
+            return Some(pending.ended(None, None));
         };
         if pending.reply.is_closed() || !document.in_sync {
             let error = out_of_step(&pending.uri);
-            return Some(pending.ended(Some(Err(error))));
+            return Some(pending.ended(Some(document), Some(Err(error))));
         }
         let edit = match pending.sent.present() {
             Ok(edit) => edit.clone(),
             Err(at) => {
                 let error = conflict(document, at);
-                return Some(pending.ended(Some(Err(error))));
+                return Some(pending.ended(Some(document), Some(Err(error))));
             }
         };
-        let again = Sent::new(&document.text, edit).filter(|_| pending.tries < TRIES);
+        let unchecked = unchecked(door, pending.standard);
+        let again = Sent::new(&document.text, edit, unchecked).filter(|_| pending.tries < TRIES);
         let Some(sent) = again else {
             let error = pending.refusal();
-            return Some(pending.ended(Some(Err(error))));
+            return Some(pending.ended(Some(document), Some(Err(error))));
         };
         let earlier = std::mem::replace(&mut pending.sent, sent);
         pending.passed.extend(earlier.foreign());
-        let id = self.id();
-        pending.send(id, document, buffers, &self.core);
-        self.pending.insert(id, pending);
+        self.send(pending, document, buffers);
         None
     }
 
-    /// The document was closed or opened anew: its text is not the one the edits were made for.
-    pub fn reset(&mut self, uri: &DocumentUri) -> Vec<Ended> {
-        let void = self.pending.iter().filter(|(_, pending)| pending.uri == *uri);
-        let void: Vec<_> = void.map(|(id, _)| *id).collect();
-        let void = void.iter().filter_map(|id| self.pending.remove(id)).map(|pending| {
-            let outcome = match pending.answer {
-                // Surely not applied: whoever asked may look again where the text is now.
-                Answered::Refused(_) => None,
-                Answered::NotYet | Answered::Applied => {
-                    Some(Err(EditError::Unexpected { path: name(uri) }))
-                }
-            };
-            pending.ended(outcome)
-        });
-        void.collect()
+    fn send(&mut self, mut pending: Pending, document: &Document, buffers: &Buffers) {
+        let id = self.id();
+        pending.send(id, document, buffers, &self.core);
+        self.pending.insert(id, pending);
     }
 
     /// Time is up: what the text says now decides.
     pub fn expired(&mut self, id: u64, buffers: &Buffers) -> Option<Ended> {
-        let pending = self.pending.get(&id)?;
+        let pending = self.pending.get_mut(&id)?;
         let snapshot = buffers.snapshot();
         let Some(document) = snapshot.by_uri(&pending.uri) else {
-            return self.end(id, Vec::new(), None);
-        };
-        if !matches!(pending.answer, Answered::Applied) {
-            let error = pending.refusal();
             let pending = self.pending.remove(&id)?;
-            return Some(pending.ended(Some(Err(error))));
-        }
-        match pending.sent.verdict(&document.text) {
-            Verdict::Applied(landed) => {
-                let edited = edited(document, None);
-                self.end(id, landed, Some(Ok(edited)))
-            }
-            Verdict::Deviates(landed, sentence) => {
-                let edited = edited(document, Some(sentence));
-                self.end(id, landed, Some(Ok(edited)))
-            }
-            // Neovim says that it applied an edit it left out because its text was newer.
-            Verdict::Missing if pending.sent.is_moved() && pending.versioned => {
-                self.retry(id, buffers)
-            }
-            Verdict::Missing => {
-                let reason = "it said that it did, but its text has not changed".to_owned();
-                let error = EditError::Refused { path: name(&pending.uri), reason };
-                let pending = self.pending.remove(&id)?;
-                Some(pending.ended(Some(Err(error))))
-            }
-            Verdict::Overlapped(at) => {
-                let error = conflict(document, at);
-                let pending = self.pending.remove(&id)?;
-                Some(pending.ended(Some(Err(error))))
-            }
-        }
-    }
-
-    fn end(
-        &mut self,
-        id: u64,
-        landed: Vec<Landed>,
-        outcome: Option<Result<Edited, EditError>>,
-    ) -> Option<Ended> {
-        let Pending { uri, purpose, reply, mut passed, .. } = self.pending.remove(&id)?;
-        passed.extend(landed);
-        Some(Ended { uri, purpose, landed: passed, reply, outcome })
-    }
-}
-
-impl Pending {
-    fn send(&mut self, id: u64, document: &Document, buffers: &Buffers, core: &CoreHandle) {
-        self.tries += 1;
-        self.answer = Answered::NotYet;
-        let (Some(door), Ok(edit)) = (buffers.owner(&self.uri), self.sent.present()) else {
-            return;
+            return Some(pending.ended(None, None));
         };
-        let (label, undo_group) = (self.label.clone(), self.undo_group.clone());
-        let letter = Letter { id, document, edit, label, undo_group, standard: self.standard };
-        self.versioned = letter.send(door, core);
-    }
-
-    fn refusal(&self) -> EditError {
-        let reason = match &self.answer {
-            Answered::Refused(reason) => reason.clone(),
-            Answered::NotYet | Answered::Applied => "it did not answer in time".to_owned(),
+        let error = if !matches!(pending.answer, Answered::Applied) {
+            pending.refusal()
+        } else {
+            match pending.sent.verdict() {
+                Verdict::Applied(found) => return self.finish(id, found, buffers),
+                // Neovim says that it applied an edit it left out because its text was newer.
+                Verdict::Missing if pending.sent.is_moved() && pending.sent.is_checked() => {
+                    return self.retry(id, buffers);
+                }
+                Verdict::Missing => {
+                    let reason = "it said that it did, but its text has not changed".to_owned();
+                    EditError::Refused { path: name(&pending.uri), reason }
+                }
+                Verdict::Overlapped(at) => conflict(document, at),
+            }
         };
-        EditError::Refused { path: name(&self.uri), reason }
+        let pending = self.pending.remove(&id)?;
+        Some(pending.ended(Some(document), Some(Err(error))))
     }
 
-    /// Nothing of it is in the text.
-    fn ended(self, outcome: Option<Result<Edited, EditError>>) -> Ended {
-        let Pending { uri, purpose, reply, sent, mut passed, .. } = self;
-        passed.extend(sent.foreign());
-        Ended { uri, purpose, landed: passed, reply, outcome }
+    /// The edit is in the text; at the wrong place, where the editor does not check versions, and
+    /// then that is put right first.
+    fn finish(&mut self, id: u64, found: Finding, buffers: &Buffers) -> Option<Ended> {
+        let pending = self.pending.remove(&id)?;
+        let snapshot = buffers.snapshot();
+        let Some(document) = snapshot.by_uri(&pending.uri) else {
+            return Some(pending.ended(None, None));
+        };
+        let door = buffers.owner(&pending.uri);
+        let unchecked = door.and_then(|door| unchecked(door, pending.standard));
+        match pending.repaired(found, document, unchecked) {
+            Ok(repair) => {
+                self.send(repair, document, buffers);
+                None
+            }
+            Err((pending, found)) => Some(pending.landed(found, document)),
+        }
     }
 }
 
@@ -376,8 +332,15 @@ impl OpenEdit {
     /// It ends before it was sent.
     fn ended(self, outcome: Option<Result<Edited, EditError>>) -> Ended {
         let OpenEdit { uri, purpose, reply, .. } = self;
-        Ended { uri, purpose, landed: Vec::new(), reply, outcome }
+        let (key, landed, later, text, notice) = (None, Vec::new(), 0, None, None);
+        Ended { uri, key, purpose, landed, later, reply, outcome, text, notice }
     }
+}
+
+/// How an editor counts columns that does not check the version of an edit it is sent.
+fn unchecked(door: &Door, standard: bool) -> Option<PositionEncoding> {
+    let checks = !standard || door.profile().versioned_edits;
+    (!checks).then(|| door.encoding())
 }
 
 /// The edit in terms of the text as it is now; else the byte where somebody changed the same place.

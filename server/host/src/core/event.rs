@@ -51,6 +51,8 @@ pub enum Event {
     EditAnswered { edit: u64, outcome: Result<EditAnswer, RpcError> },
     /// An edit has waited long enough for the editor.
     EditExpired { edit: u64 },
+    /// The file of a document that was closed while an edit was on its way.
+    ClosedFileRead { edit: u64, text: Option<Text> },
     /// A session's task is over; its handle is of no use any more.
     SessionEnded { id: String },
     /// The journal of a session that somebody wants to join was found.

@@ -6,6 +6,7 @@
 
 mod align;
 mod entry;
+mod follow;
 mod wire;
 
 use std::collections::{BTreeSet, HashMap};
@@ -198,37 +199,12 @@ impl Ledgers {
         self.files.iter().map(|(key, entry)| (key, &entry.ledger))
     }
 
-    /// Somebody else changed an open document. Costs nothing where the agent never was.
-    pub fn follow(&mut self, uri: &DocumentUri, change: &Edit, now: &Text) {
-        let key = self.key(uri);
-        if self.files.contains_key(&key) {
-            self.foreign(&key, change, now);
-        }
-    }
-
-    fn foreign(&mut self, key: &DocumentUri, change: &Edit, now: &Text) {
-        let Some(entry) = self.files.get_mut(key) else { return };
-        if std::mem::take(&mut entry.ahead) {
-            return self.align(key, now);
-        }
-        // The user's own undo or redo: taken as typing, the restored text would be there twice.
-        if let Some(Step::Switch { hunks, active }) = entry.ledger.recognise(change) {
-            let state = if active { HunkState::Pending } else { HunkState::Rejected };
-            self.step(key, Step::Switch { hunks: hunks.clone(), active });
-            self.step(key, Step::Mark { hunks, state });
-        } else if !self.step(key, Step::Foreign { edit: change.clone() }) {
-            self.align(key, now);
-        }
-    }
-
     /// What happened while an edit of ours was under way, and what `purpose` makes of our part.
     pub fn landed(&mut self, key: &DocumentUri, landed: &[Landed], purpose: &Purpose, now: &Text) {
         for part in landed {
             match (part, purpose) {
                 (Landed::Foreign(edit), _) => {
-                    if self.files.contains_key(key) {
-                        self.step(key, Step::Foreign { edit: edit.clone() });
-                    }
+                    self.foreign(key, edit);
                 }
                 (Landed::Own { before, edit }, Purpose::Agent(author)) => {
                     self.agent(key, Some(before), edit, author);

@@ -63,6 +63,10 @@ impl State {
                 let ended = self.edits.answered(edit, outcome, &self.buffers);
                 self.on_ended(ended);
             }
+            Event::ClosedFileRead { edit, text } => {
+                let ended = self.edits.file_read(edit, text);
+                self.on_ended(ended);
+            }
             Event::EditExpired { edit } => {
                 let ended = self.edits.expired(edit, &self.buffers);
                 self.on_ended(ended);
@@ -120,7 +124,8 @@ impl State {
         self.cards.forget(door);
         self.undo.forget(door);
         for uri in self.buffers.forget(door) {
-            self.on_reset(&uri);
+            let key = self.ledgers.key(&uri);
+            self.on_reset(&uri, &key);
             self.hand_over(&uri);
         }
         for session in self.sessions.values() {

@@ -33,8 +33,9 @@ impl State {
             Sync::Change { .. } | Sync::Close { .. } => (None, None),
         };
         let named = sync.uri().clone();
+        let key = self.ledgers.key(&named);
         match self.buffers.sync(door, sync) {
-            Synced::Changed { uri, edit } => self.on_changed(&uri, &edit),
+            Synced::Changed { uri, edit, steps } => self.on_changed(&uri, &edit, &steps),
             Synced::OutOfStep { uri, error } => {
                 tracing::warn!(%error, "a change did not fit");
                 self.inline.reset(&uri);
@@ -47,7 +48,7 @@ impl State {
                 if opens.is_some() {
                     self.ledgers.opened(&uri);
                 }
-                self.on_reset(&uri);
+                self.on_reset(&uri, &key);
             }
             Synced::Other => {}
         }
@@ -71,10 +72,13 @@ impl State {
         }
     }
 
-    /// A document was closed, or opened anew: what was under way for the old text is over, and what
+    /// A document, which the ledger knew by `key`, was closed or opened anew: what was under way for the old text is over, and what
     /// waited goes where the text is now.
-    pub(super) fn on_reset(&mut self, uri: &DocumentUri) {
-        let mut ended = self.edits.reset(uri);
+    pub(super) fn on_reset(&mut self, uri: &DocumentUri, key: &DocumentUri) {
+        let mut ended = match self.text(uri) {
+            Some(text) => self.edits.reopened(uri, key, &text),
+            None => self.edits.closed(uri, key),
+        };
         self.inline.reset(uri);
         if self.buffers.opened(uri).is_none() {
             self.ledgers.closed(uri);
@@ -86,7 +90,7 @@ impl State {
 
     pub(super) fn on_full_text(&mut self, uri: DocumentUri, opened: u64, version: i32, text: &str) {
         match self.buffers.replace(&uri, opened, version, text) {
-            Replaced::Done(edit) => self.on_changed(&uri, &edit),
+            Replaced::Done(edit) => self.on_changed(&uri, &edit, &[]),
             Replaced::TooOld => {
                 if let Some(door) = self.buffers.owner(&uri) {
                     resync::start(&self.core, door, uri, opened);
@@ -97,11 +101,11 @@ impl State {
     }
 
     /// The text of an open document is another one now.
-    fn on_changed(&mut self, uri: &DocumentUri, change: &text::Edit) {
+    fn on_changed(&mut self, uri: &DocumentUri, change: &text::Edit, steps: &[text::Edit]) {
         self.inline.changed(uri, change);
-        let (under_way, ended) = self.edits.changed(uri, change, &self.buffers);
+        let (under_way, ended) = self.edits.changed(uri, change, steps, &self.buffers);
         if !under_way && let Some(now) = self.text(uri) {
-            self.ledgers.follow(uri, change, &now);
+            self.ledgers.follow(uri, change, steps, &now);
         }
         self.on_ended(ended);
     }
@@ -119,13 +123,17 @@ impl State {
     /// next one begins.
     pub(super) fn on_ended(&mut self, ended: impl IntoIterator<Item = Ended>) {
         let mut ended: Vec<_> = ended.into_iter().collect();
-        while let Some(Ended { uri, purpose, landed, reply, outcome }) = ended.pop() {
+        while let Some(one) = ended.pop() {
+            let Ended { uri, key, purpose, landed, later, reply, outcome, text, notice } = one;
             let own = landed.iter().any(|part| matches!(part, Landed::Own { .. }));
             if let (Purpose::Agent(author), true) = (&purpose, own) {
-                self.buffers.claim(&uri, &author.session);
+                self.buffers.claim(&uri, later, &author.session);
             }
-            if let Some(now) = self.text(&uri) {
-                let key = self.ledgers.key(&uri);
+            if let (Some(notice), Some(owner)) = (notice, self.buffers.owner(&uri)) {
+                owner.show_message(notice);
+            }
+            if let Some(now) = self.text(&uri).or(text) {
+                let key = key.unwrap_or_else(|| self.ledgers.key(&uri));
                 self.ledgers.landed(&key, &landed, &purpose, &now);
             }
             let _ = reply.send(outcome);

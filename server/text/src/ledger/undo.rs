@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use crate::attribution::subtract;
 use crate::edit::{Edit, Splice};
 
 use super::{Author, Hunk, HunkNo, Ledger, Step};
@@ -12,24 +13,66 @@ use super::{Author, Hunk, HunkNo, Ledger, Step};
 /// So many hunks are tried one by one, and so many calls by all their hunks.
 const SINGLES: usize = 16;
 const CALLS: usize = 4;
+/// Whatever inserts and removes no more than this is typing.
+const KEYSTROKE: usize = 8;
 
 impl Ledger {
     /// The step that does to the text exactly what this foreign edit does, by switching hunks. It
     /// is to be taken instead of [`Step::Foreign`].
     pub fn recognise(&self, edit: &Edit) -> Option<Step> {
-        if edit.len_before() != self.text.len_bytes() || self.hunks.len() == 0 {
+        if edit.len_before() != self.text.len_bytes() {
+            return None;
+        }
+        let same = |hunks: &[HunkNo], active: bool| {
+            let switch = self.preview(hunks, active);
+            (!switch.is_empty() && self.do_the_same(edit, &switch)).then_some(())
+        };
+        let (hunks, active, ()) = self.find_switch(edit, true, same)?;
+        Some(Step::Switch { hunks, active })
+    }
+
+    /// The switch that a foreign edit does among other things, and these other things on the text
+    /// after it: an undo and typing at quite another place, told in one message.
+    ///
+    /// What touches the hunk is taken for typing: deleting most of a hunk by hand is no undo.
+    pub fn recognise_part(&self, edit: &Edit) -> Option<(Step, Edit)> {
+        // Typing is one splice; an undo beside it makes two, or one around both.
+        let is_long = |splice: &Splice| splice.range.len() + splice.text.len() > KEYSTROKE;
+        if edit.len_before() != self.text.len_bytes() || !edit.splices().iter().any(is_long) {
+            return None;
+        }
+        let rest = |hunks: &[HunkNo], active: bool| {
+            let rest = subtract(&self.text, &self.preview(hunks, active), edit)?;
+            (rest.is_strong_evidence() && !rest.touches()).then_some(rest.edit)
+        };
+        let (hunks, active, rest) = self.find_switch(edit, false, rest)?;
+        Some((Step::Switch { hunks, active }, rest))
+    }
+
+    /// The first hunks near an edit that can be switched together and for which `accept` finds
+    /// what it looks for. `exact`: their switch has to change the length of the text as the edit does.
+    fn find_switch<T>(
+        &self,
+        edit: &Edit,
+        exact: bool,
+        accept: impl Fn(&[HunkNo], bool) -> Option<T>,
+    ) -> Option<(Vec<HunkNo>, bool, T)> {
+        if self.hunks.len() == 0 {
             return None;
         }
         let reached = self.reached(edit);
         [false, true].into_iter().find_map(|active| {
             let able: Vec<&Hunk> =
                 reached.iter().copied().filter(|hunk| hunk.active != active).collect();
-            let mut attempts = together(&able).into_iter().chain(self.alone(&able, edit));
-            let hunks = attempts.find(|hunks| {
-                let switch = self.preview(hunks, active);
-                !switch.is_empty() && self.do_the_same(edit, &switch)
-            })?;
-            Some(Step::Switch { hunks, active })
+            let alone = match exact {
+                true => self.alone(&able, edit),
+                false => able.iter().take(CALLS).map(|hunk| vec![hunk.no]).collect(),
+            };
+            let mut attempts = together(&able).into_iter().chain(alone);
+            attempts.find_map(|hunks| {
+                let found = accept(&hunks, active)?;
+                Some((hunks, active, found))
+            })
         })
     }
 

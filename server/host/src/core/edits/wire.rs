@@ -52,8 +52,8 @@ pub(super) struct Letter<'a> {
 }
 
 impl Letter<'_> {
-    /// Sends it; the answer comes back as an event. `true` when the editor will check the version.
-    pub(super) fn send(self, door: &Arc<Door>, core: &CoreHandle) -> bool {
+    /// Sends it; the answer comes back as an event.
+    pub(super) fn send(self, door: &Arc<Door>, core: &CoreHandle) {
         let versioned = !self.standard || door.profile().versioned_edits;
         let edits = text_edits(self.edit, &self.document.text, door.encoding());
         let uri = self.document.uri.as_str().to_owned();
@@ -84,7 +84,6 @@ impl Letter<'_> {
                 Ok(EditAnswer { applied: result.applied, reason: result.reason })
             });
         }
-        versioned
     }
 }
 
