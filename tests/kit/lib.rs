@@ -12,6 +12,7 @@
 )]
 
 mod acp;
+mod author;
 mod binary;
 mod client;
 mod dice;
@@ -28,6 +29,7 @@ mod stage;
 mod talk;
 
 pub use acp::{AcpClient, Decision};
+pub use author::{Author, Letters};
 pub use binary::{Bowline, Finished, Serving, bystander, finished, interrupt, program};
 pub use client::{Asked, Client, RpcError, within};
 pub use dice::Dice;

@@ -24,6 +24,7 @@ mod checkpoints;
 mod command_line;
 mod command_words;
 mod commands;
+mod concurrent_typing;
 mod config;
 mod contained;
 mod context;

@@ -67,38 +67,67 @@ pub(crate) fn changed_lines(old: &str, new: &str) -> Vec<(Range<usize>, Range<us
     changed
 }
 
-/// In two texts of up to so many bytes, characters are compared at once, without looking at lines.
-const BYTES_COMPARED_BY_CHARACTER: usize = 4 * 1024;
-
 /// The edit between two texts by characters: what it leaves alone is as much as can be.
 ///
 /// [`diff`] reads better; this one tells which characters are new where two people wrote into one
-/// word. Texts that differ in a long stretch are compared by lines first.
+/// word. What would take too long is compared by words.
 pub(crate) fn diff_characters(old: &Text, new: &Text) -> Edit {
     let (head, tail) = crate::judge::common_ends(old, new);
-    let slice = |text: &Text| {
+    let middle = |text: &Text| {
         let middle = text.slice(head..text.len_bytes() - tail);
         middle.unwrap_or_default().into_owned()
     };
-    let (old_middle, new_middle) = (slice(old), slice(new));
-    let mut refined = Refined { granularity: Granularity::Characters, ..Refined::default() };
-    let longest = old_middle.len().max(new_middle.len());
-    if longest <= BYTES_COMPARED_BY_CHARACTER {
-        refined.replace(&old_middle, 0..old_middle.len(), &new_middle);
-    } else {
-        for (old_bytes, new_bytes) in changed_lines(&old_middle, &new_middle) {
-            refined.replace(&old_middle, old_bytes, &new_middle[new_bytes]);
-        }
-    }
-    let splices = refined.splices.into_iter().map(|splice| shifted(splice, head));
+    let (old_middle, new_middle) = (middle(old), middle(new));
+    let splices = by_character(&old_middle, &new_middle, diff(&old_middle, &new_middle).splices);
+    let splices = splices.into_iter().map(|splice| shifted(splice, head));
     Edit::from_sorted(old.len_bytes(), splices.collect())
+}
+
+impl Edit {
+    /// The same change of `text` in smaller pieces: what it leaves as it was, character by
+    /// character, is not part of it. Editors replace one range where several places changed.
+    pub fn refine(&self, text: &Text) -> Edit {
+        let replaces = |splice: &Splice| !splice.range.is_empty() && !splice.text.is_empty();
+        let (Some(first), Some(last)) = (self.splices.first(), self.splices.last()) else {
+            return self.clone();
+        };
+        let start = first.range.start;
+        let hull = text.slice(start..last.range.end);
+        let Some(old) = hull.filter(|_| self.splices.iter().any(replaces)) else {
+            return self.clone();
+        };
+        let mut new = String::new();
+        let mut at = 0;
+        let inside: Vec<_> = self.splices.iter().map(|splice| moved_back(splice, start)).collect();
+        for splice in &inside {
+            new.push_str(&old[at..splice.range.start]);
+            new.push_str(&splice.text);
+            at = splice.range.end;
+        }
+        let splices = by_character(&old, &new, inside).into_iter();
+        let splices = splices.map(|splice| shifted(splice, start));
+        Edit::from_sorted(self.len_before(), splices.collect())
+    }
+}
+
+/// How many characters times how many differences are worth a comparison by characters.
+const CHARACTERS_COMPARED: usize = 16 * 1024 * 1024;
+
+/// The difference by characters, or `known`, a difference that is known already, where more cannot
+/// be afforded.
+fn by_character(old: &str, new: &str, known: Vec<Splice>) -> Vec<Splice> {
+    let differences: usize =
+        known.iter().map(|splice| splice.range.len() + splice.text.len()).sum();
+    if differences.saturating_mul(old.len() + new.len()) > CHARACTERS_COMPARED {
+        return known;
+    }
+    changed_pieces(old, new, Granularity::Characters)
 }
 
 /// An edit made of replaced lines, each cut down to what really differs in them.
 pub(crate) struct Refined {
     splices: Vec<Splice>,
     budget: Budget,
-    granularity: Granularity,
 }
 
 /// What is compared within changed lines.
@@ -120,7 +149,7 @@ impl Granularity {
 impl Default for Refined {
     fn default() -> Refined {
         let budget = Budget::for_pieces(BYTES_REFINED);
-        Refined { splices: Vec::new(), budget, granularity: Granularity::Words }
+        Refined { splices: Vec::new(), budget }
     }
 }
 
@@ -128,7 +157,7 @@ impl Refined {
     /// Replaces some bytes of the old text. The ranges must come in order.
     pub(crate) fn replace(&mut self, old: &str, range: Range<usize>, new: &str) {
         let base = range.start;
-        let refined = refine(&old[range], new, &mut self.budget, self.granularity);
+        let refined = refine(&old[range], new, &mut self.budget);
         self.splices.extend(refined.into_iter().map(|splice| shifted(splice, base)));
     }
 
@@ -154,18 +183,22 @@ fn bytes(starts: &[usize], pieces: Range<usize>) -> Range<usize> {
 }
 
 /// Finds what really differs in a run of changed lines.
-fn refine(old: &str, new: &str, budget: &mut Budget, granularity: Granularity) -> Vec<Splice> {
+fn refine(old: &str, new: &str, budget: &mut Budget) -> Vec<Splice> {
     let whole = trimmed(old, 0..old.len(), new);
     let (old_rest, new_rest) = (&old[whole.range.clone()], whole.text.as_str());
     let one_sided = old_rest.is_empty() || new_rest.is_empty();
     if one_sided || !budget.spend(old_rest.len(), new_rest.len()) {
         return vec![whole];
     }
-    let changed = changed_pieces(old_rest, new_rest, granularity).into_iter();
+    let changed = changed_pieces(old_rest, new_rest, Granularity::Words).into_iter();
     changed
         .map(|splice| trimmed(old_rest, splice.range, &splice.text))
         .map(|splice| shifted(splice, whole.range.start))
         .collect()
+}
+
+fn moved_back(splice: &Splice, by: usize) -> Splice {
+    Splice::new(splice.range.start - by..splice.range.end - by, splice.text.as_str())
 }
 
 fn shifted(splice: Splice, by: usize) -> Splice {

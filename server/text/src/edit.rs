@@ -40,7 +40,7 @@ impl Splice {
 pub struct Edit {
     len_before: usize,
     len_after: usize,
-    splices: Vec<Splice>,
+    pub(crate) splices: Vec<Splice>,
 }
 
 /// To which side a place goes when the text around it is replaced or something is inserted there.

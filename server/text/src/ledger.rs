@@ -12,6 +12,7 @@
 mod fold;
 mod hunk;
 mod pairs;
+mod restore;
 mod rewrite;
 mod saved;
 mod segment;

@@ -21,7 +21,6 @@ use super::buffers::Buffers;
 use super::edits::Landed;
 use super::event::Purpose;
 use crate::store::{LedgerStore, StoredLedger};
-use align::undone;
 use entry::Entry;
 pub use wire::{id as hunk_id, is_of, parse as parse_id};
 
@@ -47,6 +46,8 @@ struct Open {
     /// The file behind all links: how ledgers are found. The editor's own name until it is known.
     key: DocumentUri,
     loading: bool,
+    /// What the document said when it was opened or saved last; only until the agent changes it.
+    saved: Text,
 }
 
 /// Something a session should tell its clients.
@@ -75,10 +76,14 @@ impl Ledgers {
         &self.store
     }
 
-    /// The editor opened a document; its ledger is being looked for.
-    pub fn opened(&mut self, uri: &DocumentUri) {
+    /// The editor opened a document. Its ledger is looked for, unless it is at hand.
+    pub fn opened(&mut self, uri: &DocumentUri, now: &Text) {
         self.closed(uri);
-        self.open.insert(uri.clone(), Open { key: uri.clone(), loading: true });
+        if self.files.contains_key(uri) {
+            return self.found(uri, uri.clone(), None, now);
+        }
+        self.open
+            .insert(uri.clone(), Open { key: uri.clone(), loading: true, saved: Text::default() });
     }
 
     /// What was looked for when the document was opened is known.
@@ -91,7 +96,10 @@ impl Ledgers {
     ) {
         self.loaded(&key, stored);
         self.align(&key, now);
-        self.open.insert(uri.clone(), Open { key, loading: false });
+        if let Some(entry) = self.files.get_mut(&key) {
+            entry.remember_saved();
+        }
+        self.open.insert(uri.clone(), Open { key, loading: false, saved: now.clone() });
     }
 
     pub fn closed(&mut self, uri: &DocumentUri) {
@@ -103,10 +111,14 @@ impl Ledgers {
         }
     }
 
-    pub fn saved(&mut self, uri: &DocumentUri) {
+    pub fn saved(&mut self, uri: &DocumentUri, now: &Text) {
         let key = self.key(uri);
+        if let Some(open) = self.open.get_mut(uri) {
+            open.saved = now.clone();
+        }
         if let Some(entry) = self.files.get_mut(&key) {
             entry.unsaved = false;
+            entry.remember_saved();
             entry.keep(&self.store, &key, None);
         }
     }
@@ -252,7 +264,9 @@ impl Ledgers {
         if self.files.contains_key(key) {
             self.align(key, &before);
         } else {
-            self.files.insert(key.clone(), Entry::new(Ledger::new(before)));
+            let open = self.open.values_mut().find(|open| open.key == *key);
+            let saved = open.map(|open| Ledger::new(std::mem::take(&mut open.saved)));
+            self.files.insert(key.clone(), Entry::new(Ledger::new(before), saved));
         }
         if self.noted.insert((author.session.clone(), key.as_str().to_owned())) {
             self.store.note(&author.session, key);
@@ -276,24 +290,6 @@ impl Ledgers {
         let open = self.open_as(key).is_some();
         if let Some(entry) = self.files.get_mut(key) {
             entry.ahead = open;
-        }
-    }
-
-    /// Brings a ledger to a text it did not follow: the file changed while nobody looked.
-    pub fn align(&mut self, key: &DocumentUri, now: &Text) {
-        let Some(entry) = self.files.get(key) else { return };
-        if entry.ledger.text() == now {
-            return;
-        }
-        let undone = undone(&entry.ledger, now);
-        if !undone.is_empty() {
-            self.step(key, Step::Switch { hunks: undone.clone(), active: false });
-            self.step(key, Step::Mark { hunks: undone, state: HunkState::Rejected });
-        }
-        let Some(entry) = self.files.get(key) else { return };
-        let edit = text::diff(&entry.ledger.text().to_string(), &now.to_string());
-        if !edit.is_empty() {
-            self.step(key, Step::Foreign { edit });
         }
     }
 

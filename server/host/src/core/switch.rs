@@ -58,7 +58,8 @@ pub fn start(
             let switched = outcomes.into_iter().map(|(switch, outcome)| {
                 let was = before(state, &switch);
                 if outcome.is_ok() {
-                    state.ledgers.mark(&switch.key, &switch.hunks, switch.state);
+                    let switched = still_switched(state, &switch);
+                    state.ledgers.mark(&switch.key, &switched, switch.state);
                 }
                 Switched { switch, was, outcome }
             });
@@ -67,6 +68,16 @@ pub fn start(
         })
         .await;
     });
+}
+
+/// Without those that the user's own undo has put back by now: they are open to a decision again.
+fn still_switched(state: &State, switch: &Switch) -> Vec<HunkNo> {
+    let Some(ledger) = state.ledgers.ledger(&switch.key) else { return Vec::new() };
+    let is_switched = |no: &HunkNo| {
+        let active = ledger.hunk(*no).is_some_and(|hunk| hunk.active);
+        active == switch.active || !ledger.is_effective(*no)
+    };
+    switch.hunks.iter().copied().filter(is_switched).collect()
 }
 
 fn before(state: &State, switch: &Switch) -> Vec<(HunkNo, HunkState)> {

@@ -45,8 +45,8 @@ impl State {
             }
             Synced::Reset { uri } => {
                 // Before what waits goes on: the ledger of what is open now is not known yet.
-                if opens.is_some() {
-                    self.ledgers.opened(&uri);
+                if let (Some(_), Some(now)) = (&opens, self.text(&uri)) {
+                    self.ledgers.opened(&uri, &now);
                 }
                 self.on_reset(&uri, &key);
             }
@@ -58,7 +58,9 @@ impl State {
             self.look_at_disk(uri);
         }
         if let Some(uri) = saves.filter(|_| is_owner) {
-            self.ledgers.saved(&uri);
+            if let Some(now) = self.text(&uri) {
+                self.ledgers.saved(&uri, &now);
+            }
             self.on_chat_saved(door, &uri);
             self.look_at_disk(uri);
         }

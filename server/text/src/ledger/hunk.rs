@@ -58,6 +58,18 @@ impl Hunks {
         self.list.iter()
     }
 
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Hunk> {
+        self.list.iter_mut()
+    }
+
+    /// Takes over the hunks of an earlier list that are not known any more.
+    pub(super) fn add_missing(&mut self, earlier: &Hunks) {
+        let missing: Vec<_> =
+            earlier.iter().filter(|hunk| self.index(hunk.no).is_none()).cloned().collect();
+        self.list.extend(missing);
+        self.list.sort_unstable_by_key(|hunk| hunk.no);
+    }
+
     pub(super) fn len(&self) -> usize {
         self.list.len()
     }

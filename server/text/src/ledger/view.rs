@@ -42,17 +42,18 @@ pub(super) struct Around {
 }
 
 impl Ledger {
-    /// How a hunk looks now. A hunk of which everything was deleted has no place any more.
+    /// How a hunk looks now. One of which everything was deleted has no place any more, and is
+    /// empty at the start of the text, so that it can still be told that it is gone.
     pub fn view(&self, no: HunkNo) -> Option<HunkView> {
         let hunk = self.hunks.get(no)?;
-        match self.region(no) {
-            Some(region) => Some(self.view_in(hunk, &region)),
-            None if hunk.creates => {
+        let view = match self.region(no) {
+            Some(region) => self.view_in(hunk, &region),
+            None => {
                 let (old_text, new_text) = (String::new(), String::new());
-                Some(HunkView { range: 0..0, old_text, new_text, mixed: hunk.mixed })
+                HunkView { range: 0..0, old_text, new_text, mixed: hunk.mixed }
             }
-            None => None,
-        }
+        };
+        Some(view)
     }
 
     fn view_in(&self, hunk: &Hunk, region: &Region) -> HunkView {

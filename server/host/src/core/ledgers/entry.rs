@@ -1,6 +1,6 @@
 //! One file's ledger, and what of it the store has.
 
-use text::{Edit, Ledger, Step};
+use text::{Edit, HunkNo, Ledger, Step, Text};
 use workspace::DocumentUri;
 
 use crate::store::{LedgerStore, StoredLedger};
@@ -23,12 +23,16 @@ pub(super) struct Entry {
     pub(super) revision: u64,
     /// A command changed the file, and the editor has not read it yet.
     pub(super) ahead: bool,
+    /// As it was when the document was opened or saved last: what is there again when the editor
+    /// throws away what was not saved.
+    saved: Option<Ledger>,
 }
 
 impl Entry {
-    pub(super) fn new(ledger: Ledger) -> Self {
+    pub(super) fn new(ledger: Ledger, saved: Option<Ledger>) -> Self {
         Self {
             ledger,
+            saved,
             unkept: None,
             kept: false,
             foreign: false,
@@ -42,6 +46,7 @@ impl Entry {
         let StoredLedger { ledger, foreign } = stored;
         Self {
             ledger,
+            saved: None,
             unkept: None,
             kept: true,
             foreign,
@@ -49,6 +54,28 @@ impl Entry {
             revision: 0,
             ahead: false,
         }
+    }
+
+    /// The document is the same as the file now.
+    pub(super) fn remember_saved(&mut self) {
+        self.saved = Some(self.ledger.clone());
+    }
+
+    /// Goes back to what was saved last, if that is what the text says. Returns the hunks that
+    /// changed by that.
+    pub(super) fn restore_saved(
+        &mut self,
+        store: &LedgerStore,
+        key: &DocumentUri,
+        now: &Text,
+    ) -> Option<Vec<HunkNo>> {
+        let saved = self.saved.as_ref().filter(|saved| saved.text() == now)?;
+        let changed = self.ledger.restore(saved);
+        self.revision += 1;
+        self.unkept = None;
+        self.kept = false;
+        self.keep(store, key, None);
+        Some(changed)
     }
 
     /// Everything is in the store, so that it can be read from there again.

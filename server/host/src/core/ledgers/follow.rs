@@ -31,6 +31,7 @@ impl Ledgers {
     /// there twice once the hunk is rejected.
     pub(super) fn foreign(&mut self, key: &DocumentUri, change: &Edit) -> bool {
         let Some(entry) = self.files.get(key) else { return true };
+        let change = &change.refine(entry.ledger.text());
         if let Some(Step::Switch { hunks, active }) = entry.ledger.recognise(change) {
             self.undone_by_user(key, hunks, active);
             return true;
