@@ -1,3 +1,5 @@
+//! Whose part is whose, for the ways a user types around an edit.
+
 use crate::edit::{Edit, Splice};
 use crate::text::Text;
 
