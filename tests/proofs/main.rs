@@ -99,4 +99,5 @@ mod trust;
 mod turns;
 mod web;
 mod worktrees;
+mod unseen_texts;
 mod writers;

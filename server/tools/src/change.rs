@@ -53,8 +53,16 @@ pub(crate) async fn look(cx: &Context, place: &Place) -> Result<Option<FileText>
 /// To replace a text is to throw the old one away, so the model must know what it says now.
 pub(crate) fn check_seen(cx: &Context, place: &Place, file: &FileText) -> Result<(), Problem> {
     let path = place.path.display();
-    match cx.session.with_reads(|reads| reads.seen(&place.resolved)) {
-        Some(seen) if seen == file.fingerprint() => Ok(()),
+    let now = Some(file.fingerprint());
+    let (sent, seen) =
+        cx.session.with_reads(|reads| (reads.sent(&place.resolved), reads.seen(&place.resolved)));
+    match seen {
+        _ if sent == now => Ok(()),
+        // A reading of the same answer: nobody can have decided anything by what it says.
+        Some(_) if seen == now => Err(Problem(format!(
+            "Nothing was changed: {path} was read in the same response as this call, so its content \
+             was not known to you yet. Look at the result of Read first, then change the file."
+        ))),
         Some(_) => Err(Problem(format!(
             "{path} has changed since you read it. Read it again before you change it."
         ))),
@@ -165,13 +173,13 @@ impl Made {
         let (old, new) = (self.old.clone(), self.edited.text.clone());
         let (asked, shown) = (self.asked.clone(), self.edited.deviation.is_some());
         let knows = blocking(move || {
-            let made = old.is_none();
-            let old = old.unwrap_or_default();
-            let knew = made || seen.is_some_and(|seen| old.fingerprint() == seen);
-            let only_this = shown || asked.apply(&old).is_ok_and(|predicted| predicted == new);
-            (knew && only_this).then(|| (new.fingerprint(), new))
+            let before = old.as_ref().map(Text::fingerprint);
+            let knew = before.is_none() || seen == before;
+            let as_asked =
+                asked.apply(&old.unwrap_or_default()).is_ok_and(|predicted| predicted == new);
+            (knew && (shown || as_asked)).then(|| (before, as_asked, new.fingerprint(), new))
         });
-        if let Some((fingerprint, new)) = knows.await? {
+        if let Some((before, as_asked, fingerprint, new)) = knows.await? {
             cx.session.with_reads(|reads| {
                 reads.note(&self.place.resolved, fingerprint);
                 reads.keep_seen(&self.place.resolved, new);
@@ -182,6 +190,10 @@ impl Made {
 
     pub(crate) fn edited_file(&self) -> EditedFile {
         EditedFile {
+                // What an editor made of it is known only once the result is sent.
+                if as_asked {
+                    reads.note_own_change(&self.place.resolved, before, fingerprint);
+                }
             path: self.place.resolved.clone(),
             before: self.old.clone().unwrap_or_default(),
             after: self.edited.text.clone(),

@@ -143,7 +143,13 @@ impl Desk {
         }
     }
 
+    /// A call in an answer of its own.
     pub(crate) async fn call(&self, name: &str, input: Value) -> CallReport {
+        self.session.with_reads(crate::ReadLedger::note_request);
+        self.call_in_same_answer(name, input).await
+    }
+
+    pub(crate) async fn call_in_same_answer(&self, name: &str, input: Value) -> CallReport {
         let steps = matches!(name, "TaskCreate" | "TaskUpdate" | "TaskGet" | "TaskList");
         let offer = Offer { tasks: steps, web_search: true, ..Offer::default() };
         let registry = Registry::builtin(&policy::removed_tools(&Rules::default()), &offer);
