@@ -27,6 +27,7 @@ mod config;
 mod contained;
 mod context;
 mod cost;
+mod damaged_journals;
 mod diagnostics;
 mod editor_views;
 mod fixture_cases;

@@ -444,9 +444,7 @@ fn notices(host: &HostContext, settings: &Settings, loaded: &Loaded) -> Vec<(Sev
                 .to_owned(),
         ));
     }
-    if loaded.skipped > 0 {
-        let text =
-            format!("{} damaged lines of the session's journal were skipped.", loaded.skipped);
+    if let Some(text) = damage(loaded) {
         notices.push((Severity::Warning, text));
     }
     notices.extend(sandbox_notice(host, settings));
@@ -456,6 +454,21 @@ fn notices(host: &HostContext, settings: &Settings, loaded: &Loaded) -> Vec<(Sev
 /// A plain list is kept where the model wrote it: in the input of its last `TodoWrite`. Without one
 /// the tasks are the list.
 fn todos(input: Option<&Value>, board: &Board) -> Vec<Todo> {
+/// What of the session's journal could not be read.
+fn damage(loaded: &Loaded) -> Option<String> {
+    match (loaded.head_lost, loaded.skipped) {
+        (false, 0) => None,
+        (false, skipped) => {
+            Some(format!("{skipped} damaged lines of the session's journal were skipped."))
+        }
+        (true, _) => Some(
+            "The beginning of the session's journal is damaged. The session was opened with all \
+             that is left; check the model and the permission mode."
+                .to_owned(),
+        ),
+    }
+}
+
     let Some(todos) = input.and_then(|input| input.get("todos")) else { return board.todos() };
     Vec::deserialize(todos).unwrap_or_default()
 }
