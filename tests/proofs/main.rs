@@ -45,6 +45,7 @@ mod kept;
 mod kills;
 mod language;
 mod language_server;
+mod leftovers;
 mod mcp_commands;
 mod mcp_peers;
 mod mcp_serve;

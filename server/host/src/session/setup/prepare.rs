@@ -185,6 +185,9 @@ pub(super) fn prepare(
     notices.extend(prompts.notice().map(|text| (Severity::Info, text)));
     // A process that was killed may have left what stood in for missing names.
     permissions.roots.iter().for_each(|root| exec::sweep(root));
+    let records = host.temporary_records();
+    workspace::sweep_temporaries(&records);
+    workspace::record_temporaries(&records);
     let board = board(loaded.board.take());
     let aside = store::take_notice(&host.locations.bowline_home).into_iter();
     notices.extend(aside.map(|text| (Severity::Info, text)));
