@@ -113,7 +113,8 @@ impl Change {
     }
 
     async fn make(self, verb: &str, cx: Context) -> Result<Outcome, Problem> {
-        let (count, notes, summary) = (self.count, self.notes.clone(), self.summary.clone());
+        let (count, mut notes, summary) = (self.count, self.notes.clone(), self.summary.clone());
+        let told = self.base.as_ref().and_then(|file| origin::note_on_change(&self.place, file));
         let made = self.apply(verb, &cx).await?;
         let (place, old, edited, asked) =
             (made.place.clone(), made.old.clone(), made.edited.clone(), made.asked.clone());
@@ -126,6 +127,12 @@ impl Change {
             report = summary;
         }
         made.note_if_seen(&cx).await?;
+        if let Some((note, for_user)) = told.filter(|_| !made.did_nothing()) {
+            if for_user && cx.session.is_news(&note) {
+                cx.world.notify_user(note.clone()).await;
+            }
+            notes.push(note);
+        }
         for note in notes {
             report.push_str(&reminder(&note));
         }
@@ -183,6 +190,10 @@ impl Made {
             cx.session.with_reads(|reads| {
                 reads.note(&self.place.resolved, fingerprint);
                 reads.keep_seen(&self.place.resolved, new);
+                // What an editor made of it is known only once the result is sent.
+                if as_asked {
+                    reads.note_own_change(&self.place.resolved, before, fingerprint);
+                }
             });
         }
         Ok(())
@@ -190,10 +201,6 @@ impl Made {
 
     pub(crate) fn edited_file(&self) -> EditedFile {
         EditedFile {
-                // What an editor made of it is known only once the result is sent.
-                if as_asked {
-                    reads.note_own_change(&self.place.resolved, before, fingerprint);
-                }
             path: self.place.resolved.clone(),
             before: self.old.clone().unwrap_or_default(),
             after: self.edited.text.clone(),

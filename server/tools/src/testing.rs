@@ -198,6 +198,8 @@ pub(crate) struct Editor {
     pub(crate) unsaved: Mutex<Unsaved>,
     pub(crate) rewritten: Mutex<Vec<Rewritten>>,
     pub(crate) findings: Mutex<Findings>,
+    /// What the user was shown.
+    pub(crate) notices: Mutex<Vec<String>>,
     /// The edits that findings were asked for.
     pub(crate) looked_at: Mutex<Vec<EditedFile>>,
     server: Mutex<Option<Server>>,
@@ -317,6 +319,11 @@ impl World for Editor {
 
     fn agents(&self) -> &dyn crate::agents::Agents {
         &agents::Nobody
+    }
+
+    fn notify_user(&self, text: String) -> BoxFuture<'_, ()> {
+        self.notices.lock().unwrap().push(text);
+        Box::pin(std::future::ready(()))
     }
 
     fn refused(&self, _: &[exec::Denial]) -> BoxFuture<'_, ()> {

@@ -454,9 +454,6 @@ fn notices(host: &HostContext, settings: &Settings, loaded: &Loaded) -> Vec<(Sev
     notices
 }
 
-/// A plain list is kept where the model wrote it: in the input of its last `TodoWrite`. Without one
-/// the tasks are the list.
-fn todos(input: Option<&Value>, board: &Board) -> Vec<Todo> {
 /// What of the session's journal could not be read.
 fn damage(loaded: &Loaded) -> Option<String> {
     match (loaded.head_lost, loaded.skipped) {
@@ -472,6 +469,9 @@ fn damage(loaded: &Loaded) -> Option<String> {
     }
 }
 
+/// A plain list is kept where the model wrote it: in the input of its last `TodoWrite`. Without one
+/// the tasks are the list.
+fn todos(input: Option<&Value>, board: &Board) -> Vec<Todo> {
     let Some(todos) = input.and_then(|input| input.get("todos")) else { return board.todos() };
     Vec::deserialize(todos).unwrap_or_default()
 }
