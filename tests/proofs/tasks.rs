@@ -192,3 +192,53 @@ async fn a_planned_prompt_is_listed_and_taken_back() {
     tasks(&mut stage, TaskOp::Stop, Some(&task.task_id)).await;
     assert_eq!(ended(&mut stage).await.status, TaskStatus::Stopped);
 }
+
+fn open_descriptors() -> usize {
+    std::fs::read_dir("/proc/self/fd").unwrap().count()
+}
+
+/// The descriptors that the server holds for commands in the background: few for each, and none once
+/// they have ended.
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn commands_in_the_background_hold_few_descriptors() {
+    const COMMANDS: usize = 8;
+    // For each: two outputs, the process, the line to the sandbox, and the two doors of the proxy.
+    const EACH: usize = 8;
+    // For all of one folder: what stands in for protected names that are missing.
+    const SHARED: usize = 40;
+    // Not every kind of sandbox lets commands make files directly in the workspace folder.
+    let project = Project::new("//- /made/a.txt\n");
+    project.user_settings(&json!({ "sandbox": {} }));
+    let mut script = Scenario::new().text("ready").answer().when("go");
+    for number in 0..COMMANDS {
+        let command = format!("echo begun > made/begun{number}; {WAITS}");
+        script = script.tool("Bash", background(&command));
+    }
+    let script = script.answer().text("left").answer().forever().text("seen");
+    let mut stage = Stage::set(project, script, Mode::BypassPermissions).await;
+    stage.client.ask(&stage.session, "get ready").await;
+    let before = open_descriptors();
+    stage.client.ask(&stage.session, "go").await;
+    within("the commands to run", async {
+        while (0..COMMANDS).any(|number| !stage.project.exists(&format!("made/begun{number}"))) {
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        }
+    })
+    .await;
+    let during = open_descriptors();
+    let most = before + COMMANDS * EACH + SHARED;
+    assert!(during <= most, "{before} before, {during} with {COMMANDS} commands");
+    stage.project.write("go", "");
+    for _ in 0..COMMANDS {
+        ended(&mut stage).await;
+    }
+    nothing_runs("begun").await;
+    within("descriptors to be closed", async {
+        // Connections to the model may come and go meanwhile.
+        while open_descriptors() > before + 8 {
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        }
+    })
+    .await;
+}

@@ -200,3 +200,80 @@ async fn stdio_is_accepted_and_noise_goes_elsewhere() {
     assert!(turned.text().contains("rehearsal"), "{}", turned.text());
     assert_eq!(serving.client.leave().await, None);
 }
+
+/// After any one wrong header the requests that follow are answered, and the damage is told.
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_after_a_wrong_content_length_are_answered() {
+    let project = Project::new("");
+    let mut client = Server::start(&project, None).connect(Profile::NEOVIM).await;
+    let body = r#"{"jsonrpc":"2.0","id":"damaged","method":"agent/status","params":{}}"#;
+    let len = body.len();
+    let headers = [
+        format!("Content-Length: {}\r\n\r\n", len + 3),
+        format!("Content-Length: {}\r\n\r\n", len + 40),
+        format!("Content-Length: {}\r\n\r\n", len - 20),
+        "Content-Length: 99999999999\r\n\r\n".to_owned(),
+        "Content-Length: -5\r\n\r\n".to_owned(),
+        "Content-Length: five\r\n\r\n".to_owned(),
+        format!("Content-Length: {len}\r\nContent-Length: 7\r\n\r\n"),
+        "\u{1}garbage\r\n\r\n".to_owned(),
+        String::new(),
+    ];
+    for header in headers {
+        client.send_bytes(format!("{header}{body}"));
+        is_alive(&mut client).await;
+        let error = client.answer_to(Value::Null).await.unwrap_err();
+        assert!([-32700, -32600].contains(&error.code), "{header:?}: {error:?}");
+    }
+}
+
+/// A message that was lost may have been a change: the editor is asked for its text before anything
+/// is written there.
+#[tokio::test(flavor = "multi_thread")]
+async fn text_is_asked_for_again_when_a_change_was_lost() {
+    let edit = json!({ "file_path": "{{cwd}}/a", "old_string": "two", "new_string": "TWO" });
+    let read = json!({ "file_path": "{{cwd}}/a" });
+    let script = Scenario::new().tool("Read", read).answer().tool("Edit", edit).answer();
+    let mut stage =
+        Stage::in_mode("//- /a\none\ntwo\n", script.text("done"), Mode::AcceptEdits).await;
+    let client = &mut stage.client;
+    let uri = stage.project.uri("a");
+    client.open(&uri, "one\ntwo\n");
+    is_alive(client).await;
+    // The change is typed in the editor, but its notification is damaged on the way.
+    let change = client.editor.splice(&uri, 0..0, "typed\n");
+    let body = json!({ "jsonrpc": "2.0", "method": "textDocument/didChange", "params": change });
+    let body = body.to_string();
+    client.send_bytes(format!("Content-Length: {}\r\n\r\n{body}", body.len() - 9));
+    client.ask(&stage.session, "go").await;
+    assert_eq!(client.editor.text(&uri), "typed\none\nTWO\n");
+}
+
+/// What is too large to be read is told, and the file is not changed behind the editor's text.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_document_that_is_too_large_is_told_and_not_written() {
+    let write = json!({ "file_path": "{{cwd}}/big.txt", "content": "new\n" });
+    let read = json!({ "file_path": "{{cwd}}/big.txt" });
+    let edit = json!({ "file_path": "{{cwd}}/big.txt", "old_string": "small", "new_string": "x" });
+    let script = Scenario::new().tool("Read", read).tool("Edit", edit).answer();
+    let script = script.tool("Write", write).answer().text("done");
+    let mut stage = Stage::in_mode("//- /big.txt\nsmall\n", script, Mode::AcceptEdits).await;
+    let client = &mut stage.client;
+    let uri = stage.project.uri("big.txt");
+    let head = r#"{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":"#;
+    let item = format!(r#"{{"uri":"{uri}","languageId":"text","version":1,"text":""#);
+    let text = "x".repeat(128 << 20);
+    let body = format!("{head}{item}{text}\"}}}}}}");
+    client.send_bytes(format!("Content-Length: {}\r\n\r\n{body}", body.len()));
+    let message = client.notification("window/showMessage").await;
+    let message = message["message"].as_str().unwrap();
+    assert!(message.starts_with("big.txt is too large for Bowline."), "{message}");
+    client.ask(&stage.session, "go").await;
+    let asked = stage.model.requests().last().unwrap().body["messages"].to_string();
+    let reason = "is open in the editor with a text that is too large to be read";
+    assert_eq!(asked.matches(reason).count(), 3, "{asked}");
+    assert_eq!(stage.project.read("big.txt"), "small\n");
+    // Closed, it is a file like any other.
+    client.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
+    is_alive(client).await;
+}

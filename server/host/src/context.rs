@@ -76,6 +76,11 @@ impl HostContext {
         self.locations.bowline_home.join("sessions")
     }
 
+    /// Where processes write down in which folders they make temporary files.
+    pub fn temporary_records(&self) -> PathBuf {
+        self.locations.bowline_home.join("temporaries")
+    }
+
     pub fn home(&self) -> Option<PathBuf> {
         self.locations.home.clone()
     }

@@ -18,6 +18,7 @@ mod inline;
 mod ledgers;
 mod lenses;
 mod load;
+mod lost_messages;
 mod main_loop;
 mod notifications;
 mod on_demand;
@@ -41,7 +42,9 @@ pub use client_servers::{ClientLine, ClientServers, client_line};
 pub use commands::{AfterCommand, BeforeCommand};
 pub use diagnostics::compare as compare_findings;
 pub use door::{Asked, Door, DoorId, Profile};
-pub use event::{ClosedEdit, Company, Computed, CoreHandle, Event, OpenEdit, Purpose, Sync};
+pub use event::{
+    ClosedEdit, Company, Computed, CoreHandle, Event, LostMessage, OpenEdit, Purpose, Sync,
+};
 pub use focus::Focused;
 pub use inline::{Stop, bytes, land as land_inline};
 pub use ledgers::{HunkNews, News};

@@ -18,6 +18,7 @@ mod lines;
 mod list;
 mod mirrored;
 mod read;
+mod recover;
 mod retention;
 mod search;
 mod sidechains;

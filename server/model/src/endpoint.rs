@@ -1,9 +1,11 @@
 //! One address that answers requests: sends, and sorts what comes back into a stream or an error.
 
+use std::time::SystemTime;
+
 use agent::ModelError;
 use futures::StreamExt;
 use reqwest::Response;
-use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
+use reqwest::header::{CONTENT_TYPE, DATE, HeaderMap, HeaderValue};
 use tokio::time::Instant;
 use url::Url;
 
@@ -97,7 +99,7 @@ impl Endpoint {
         if status.is_success() {
             return Ok(response);
         }
-        let headers = response.headers().clone();
+        let headers = dated(response.headers().clone(), self.http.now());
         let text = beginning(response);
         let text = tokio::time::timeout(self.patience.idle, text).await.unwrap_or_default();
         Err(origin.refused(status.as_u16(), &headers, &text))
@@ -163,4 +165,44 @@ async fn beginning(response: Response) -> String {
         }
     }
     String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// A date to wait for is read by the server's clock, and by ours where the server sends no date.
+fn dated(mut headers: HeaderMap, now: SystemTime) -> HeaderMap {
+    if let (None, Ok(date)) = (headers.get(DATE), httpdate::fmt_http_date(now).parse()) {
+        headers.insert(DATE, date);
+    }
+    headers
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::outside::Outside as _;
+    use crate::testing::Disk;
+
+    #[test]
+    fn retry_after_date_is_read_by_our_clock_when_the_server_sends_no_date() {
+        let now = Disk(Vec::new()).now();
+        let wait = |date: Option<&str>| {
+            let mut headers = HeaderMap::new();
+            let then = httpdate::fmt_http_date(now + Duration::from_secs(30));
+            headers.insert("retry-after", then.parse().unwrap());
+            if let Some(date) = date {
+                headers.insert(DATE, date.parse().unwrap());
+            }
+            let origin = Origin {
+                host: "example.com".to_owned(),
+                model: "m".to_owned(),
+                key_variable: "KEY",
+                url_variable: "URL",
+                knows_models: false,
+            };
+            origin.refused(429, &dated(headers, now), "").retry_after_ms
+        };
+        assert_eq!(wait(None), Some(30_000));
+        assert_eq!(wait(Some("Thu, 01 Jan 2026 00:00:20 GMT")), Some(10_000));
+    }
 }

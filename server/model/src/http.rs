@@ -4,7 +4,7 @@
 mod trust;
 
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use agent::{ModelError, ModelErrorKind};
 use reqwest::{Certificate, Client, ClientBuilder, NoProxy, Proxy};
@@ -22,6 +22,7 @@ pub struct Http(Arc<Inner>);
 struct Inner {
     proxies: Proxies,
     trust: Trust,
+    outside: Arc<dyn Outside>,
     /// For the outside world: all certificates, all proxies.
     full: OnceLock<Client>,
     /// For plain HTTP on this machine: neither, which saves most of the building time, and a proxy
@@ -50,9 +51,13 @@ impl Http {
             all: either("ALL_PROXY"),
             no_proxy: either("NO_PROXY"),
         };
-        let trust = Trust::new(&value, outside);
+        let trust = Trust::new(&value, outside.clone());
         let (full, local) = (OnceLock::new(), OnceLock::new());
-        Self(Arc::new(Inner { proxies, trust, full, local }))
+        Self(Arc::new(Inner { proxies, trust, outside, full, local }))
+    }
+
+    pub(crate) fn now(&self) -> SystemTime {
+        self.0.outside.now()
     }
 
     /// The client for this address.

@@ -53,8 +53,16 @@ pub(crate) async fn look(cx: &Context, place: &Place) -> Result<Option<FileText>
 /// To replace a text is to throw the old one away, so the model must know what it says now.
 pub(crate) fn check_seen(cx: &Context, place: &Place, file: &FileText) -> Result<(), Problem> {
     let path = place.path.display();
-    match cx.session.with_reads(|reads| reads.seen(&place.resolved)) {
-        Some(seen) if seen == file.fingerprint() => Ok(()),
+    let now = Some(file.fingerprint());
+    let (sent, seen) =
+        cx.session.with_reads(|reads| (reads.sent(&place.resolved), reads.seen(&place.resolved)));
+    match seen {
+        _ if sent == now => Ok(()),
+        // A reading of the same answer: nobody can have decided anything by what it says.
+        Some(_) if seen == now => Err(Problem(format!(
+            "Nothing was changed: {path} was read in the same response as this call, so its content \
+             was not known to you yet. Look at the result of Read first, then change the file."
+        ))),
         Some(_) => Err(Problem(format!(
             "{path} has changed since you read it. Read it again before you change it."
         ))),
@@ -105,7 +113,8 @@ impl Change {
     }
 
     async fn make(self, verb: &str, cx: Context) -> Result<Outcome, Problem> {
-        let (count, notes, summary) = (self.count, self.notes.clone(), self.summary.clone());
+        let (count, mut notes, summary) = (self.count, self.notes.clone(), self.summary.clone());
+        let told = self.base.as_ref().and_then(|file| origin::note_on_change(&self.place, file));
         let made = self.apply(verb, &cx).await?;
         let (place, old, edited, asked) =
             (made.place.clone(), made.old.clone(), made.edited.clone(), made.asked.clone());
@@ -118,6 +127,12 @@ impl Change {
             report = summary;
         }
         made.note_if_seen(&cx).await?;
+        if let Some((note, for_user)) = told.filter(|_| !made.did_nothing()) {
+            if for_user && cx.session.is_news(&note) {
+                cx.world.notify_user(note.clone()).await;
+            }
+            notes.push(note);
+        }
         for note in notes {
             report.push_str(&reminder(&note));
         }
@@ -165,16 +180,20 @@ impl Made {
         let (old, new) = (self.old.clone(), self.edited.text.clone());
         let (asked, shown) = (self.asked.clone(), self.edited.deviation.is_some());
         let knows = blocking(move || {
-            let made = old.is_none();
-            let old = old.unwrap_or_default();
-            let knew = made || seen.is_some_and(|seen| old.fingerprint() == seen);
-            let only_this = shown || asked.apply(&old).is_ok_and(|predicted| predicted == new);
-            (knew && only_this).then(|| (new.fingerprint(), new))
+            let before = old.as_ref().map(Text::fingerprint);
+            let knew = before.is_none() || seen == before;
+            let as_asked =
+                asked.apply(&old.unwrap_or_default()).is_ok_and(|predicted| predicted == new);
+            (knew && (shown || as_asked)).then(|| (before, as_asked, new.fingerprint(), new))
         });
-        if let Some((fingerprint, new)) = knows.await? {
+        if let Some((before, as_asked, fingerprint, new)) = knows.await? {
             cx.session.with_reads(|reads| {
                 reads.note(&self.place.resolved, fingerprint);
                 reads.keep_seen(&self.place.resolved, new);
+                // What an editor made of it is known only once the result is sent.
+                if as_asked {
+                    reads.note_own_change(&self.place.resolved, before, fingerprint);
+                }
             });
         }
         Ok(())

@@ -1,5 +1,6 @@
 //! What a call is given: where it runs, what it may do, what the session remembers.
 
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
@@ -144,6 +145,8 @@ struct Memory {
     todos: Vec<Todo>,
     board: Board,
     searches: u32,
+    /// What the user was notified of, so that nobody is told the same with each change.
+    notified: HashSet<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -179,6 +182,7 @@ impl SessionState {
             todos,
             board: Board::default(),
             searches: 0,
+            notified: HashSet::new(),
         };
         let values = policy::secret_values(env.iter().map(|(name, value)| (&**name, &**value)));
         Self {
@@ -267,6 +271,11 @@ impl SessionState {
 
     pub fn with_reads<T>(&self, look: impl FnOnce(&mut ReadLedger) -> T) -> T {
         look(&mut self.memory().reads)
+    }
+
+    /// Whether the user is to be notified of this for the first time.
+    pub(crate) fn is_news(&self, text: &str) -> bool {
+        self.memory().notified.insert(text.to_owned())
     }
 
     /// The user does not want to wait for commands any more, or for the one of this call: they go on

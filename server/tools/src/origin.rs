@@ -11,8 +11,11 @@ use crate::tool::Problem;
 const LISTED: usize = 10;
 
 /// What the model is told with a text it reads.
-pub(crate) fn note(file: &FileText) -> Option<String> {
+pub(crate) fn note(place: &Place, file: &FileText) -> Option<String> {
     let Origin::Buffer { dirty, in_sync, disk, .. } = &file.origin else { return None };
+    if let (true, Some(lost)) = (in_sync, lost_file(place, disk)) {
+        return Some(format!("This is the text in the user's editor. {lost}"));
+    }
     let note = match (in_sync, disk, dirty) {
         (false, _, _) => {
             "The editor and the server may disagree about this file at the moment, so this text \
@@ -36,6 +39,43 @@ pub(crate) fn note(file: &FileText) -> Option<String> {
         (true, _, false) => return None,
     };
     Some(note.to_owned())
+}
+
+/// What is on the disk in place of the file that an editor has open.
+fn lost_file(place: &Place, disk: &DiskSide) -> Option<String> {
+    let path = place.path.display();
+    match disk {
+        DiskSide::Gone => Some(format!("The file {path} is no longer on the disk.")),
+        DiskSide::Replaced(what) => Some(format!("On the disk, {path} is {what} now.")),
+        _ => None,
+    }
+}
+
+/// What has to be told with a change of this text: to the model, and where the second is set to the
+/// user as well.
+pub(crate) fn note_on_change(place: &Place, file: &FileText) -> Option<(String, bool)> {
+    if let Origin::Buffer { disk, .. } = &file.origin
+        && let Some(lost) = lost_file(place, disk)
+    {
+        return Some((format!("{lost} The change is in the editor only."), true));
+    }
+    let links = place.links().filter(|links| *links > 1)?;
+    Some(match &file.origin {
+        Origin::Disk { .. } => (
+            format!(
+                "This file had {links} hard links. It was replaced, so the change is visible under \
+                 this name only; the other names keep the old content."
+            ),
+            false,
+        ),
+        Origin::Buffer { .. } => (
+            format!(
+                "This file has {links} hard links. Saving it in the editor may change it under all \
+                 of them."
+            ),
+            false,
+        ),
+    })
 }
 
 /// Whether a text may be changed at all.

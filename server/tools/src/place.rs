@@ -100,8 +100,13 @@ impl Place {
         Subject::Read { path: self.path.clone(), resolved: self.resolved.clone() }
     }
 
+    /// How many names the file has.
+    pub(crate) fn links(&self) -> Option<u64> {
+        self.found.map(|found| found.links())
+    }
+
     pub(crate) fn edit(&self) -> Subject {
-        let links = self.found.map_or(0, |found| found.links());
+        let links = self.links().unwrap_or(0);
         Subject::Edit { path: self.path.clone(), resolved: self.resolved.clone(), links }
     }
 }

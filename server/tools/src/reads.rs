@@ -33,11 +33,23 @@ pub struct ReadLedger {
     answers: Answers,
 }
 
-#[derive(Debug)]
-struct Known {
+/// A text of a file, and how much of it the model was shown.
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    text: Fingerprint,
+    /// So many lines from the top have been shown; nothing when all of it has.
+    shown: Option<usize>,
+}
+
+/// What is known of one file.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// The text that was read last. Its result is part of the next request, or was part of one.
     seen: Fingerprint,
     /// So many lines from the top have been shown; nothing when all of it has.
     shown: Option<usize>,
+    /// The text that was part of a request that was sent, and with it the model's own changes.
+    sent: Option<Seen>,
     /// What the disk was when it was last read.
     disk: Option<Stamp>,
     /// The model was told that the file says something else now: this.
@@ -46,6 +58,12 @@ struct Known {
     compared: Option<Stamp>,
     /// When it was last read, counted in reads.
     at: u64,
+}
+
+impl Known {
+    fn send(&mut self) {
+        self.sent = Some(Seen { text: self.seen, shown: self.shown });
+    }
 }
 
 impl Default for ReadLedger {
@@ -87,11 +105,46 @@ impl ReadLedger {
                 (known.seen, known.at, known.told) = (text, at, None);
             }
             None => {
-                let (shown, disk, told, compared) = (None, None, None, None);
-                let known = Known { seen: text, shown, disk, told, compared, at };
+                let (shown, sent, disk, told, compared) = (None, None, None, None, None);
+                let known = Known { seen: text, shown, sent, disk, told, compared, at };
                 self.files.insert(path.to_owned(), known);
             }
         }
+    }
+
+    /// A request is sent: the model sees what was read since the last one.
+    pub fn note_request(&mut self) {
+        self.files.values_mut().for_each(Known::send);
+    }
+
+    /// The result of this call was given to the one who made it, without a request to a model.
+    pub fn note_delivered(&mut self, call: &str) {
+        for (path, said) in self.answers.of_call(call) {
+            if let Some(known) = self.files.get_mut(path).filter(|known| known.seen == said) {
+                known.send();
+            }
+        }
+    }
+
+    /// The model itself made this text of the old one, and so knows it as well as it knew that one,
+    /// before any result is sent.
+    pub fn note_own_change(&mut self, path: &Path, old: Option<Fingerprint>, new: Fingerprint) {
+        let Some(known) = self.files.get_mut(path) else { return };
+        match (old, &mut known.sent) {
+            (None, sent) => *sent = Some(Seen { text: new, shown: None }),
+            (Some(old), Some(sent)) if sent.text == old => sent.text = new,
+            (Some(_), _) => {}
+        }
+    }
+
+    /// What is known of the file, to be given back to `restore`.
+    pub fn known(&self, path: &Path) -> Option<Known> {
+        self.files.get(path).cloned()
+    }
+
+    pub fn restore(&mut self, path: &Path, known: Known) {
+        self.seen.forget(path);
+        self.files.insert(path.to_owned(), known);
     }
 
     /// The text that was noted last, so that it can be compared with a later one.
@@ -151,11 +204,18 @@ impl ReadLedger {
         }
     }
 
-    /// Whether all of the text it has seen was shown to it.
+    /// Whether all of the text that was sent was shown to the model.
     pub fn saw_all(&self, path: &Path) -> bool {
-        self.files.get(path).is_some_and(|known| known.shown.is_none())
+        let sent = self.files.get(path).and_then(|known| known.sent);
+        sent.is_some_and(|sent| sent.shown.is_none())
     }
 
+    /// The text that the model has really seen: it was part of a request that was sent.
+    pub fn sent(&self, path: &Path) -> Option<Fingerprint> {
+        Some(self.files.get(path)?.sent?.text)
+    }
+
+    /// The text that was read last, whether it was sent or not.
     pub fn seen(&self, path: &Path) -> Option<Fingerprint> {
         self.files.get(path).map(|known| known.seen)
     }

@@ -143,7 +143,13 @@ impl Desk {
         }
     }
 
+    /// A call in an answer of its own.
     pub(crate) async fn call(&self, name: &str, input: Value) -> CallReport {
+        self.session.with_reads(crate::ReadLedger::note_request);
+        self.call_in_same_answer(name, input).await
+    }
+
+    pub(crate) async fn call_in_same_answer(&self, name: &str, input: Value) -> CallReport {
         let steps = matches!(name, "TaskCreate" | "TaskUpdate" | "TaskGet" | "TaskList");
         let offer = Offer { tasks: steps, web_search: true, ..Offer::default() };
         let registry = Registry::builtin(&policy::removed_tools(&Rules::default()), &offer);
@@ -192,6 +198,8 @@ pub(crate) struct Editor {
     pub(crate) unsaved: Mutex<Unsaved>,
     pub(crate) rewritten: Mutex<Vec<Rewritten>>,
     pub(crate) findings: Mutex<Findings>,
+    /// What the user was shown.
+    pub(crate) notices: Mutex<Vec<String>>,
     /// The edits that findings were asked for.
     pub(crate) looked_at: Mutex<Vec<EditedFile>>,
     server: Mutex<Option<Server>>,
@@ -311,6 +319,11 @@ impl World for Editor {
 
     fn agents(&self) -> &dyn crate::agents::Agents {
         &agents::Nobody
+    }
+
+    fn notify_user(&self, text: String) -> BoxFuture<'_, ()> {
+        self.notices.lock().unwrap().push(text);
+        Box::pin(std::future::ready(()))
     }
 
     fn refused(&self, _: &[exec::Denial]) -> BoxFuture<'_, ()> {

@@ -69,6 +69,9 @@ pub trait World: Send + Sync {
     /// What the sandbox kept a command from doing, for the user's list.
     fn refused(&self, denials: &[exec::Denial]) -> BoxFuture<'_, ()>;
 
+    /// Shows the user a sentence about this call.
+    fn notify_user(&self, text: String) -> BoxFuture<'_, ()>;
+
     /// Asks the quick model something beside the conversation. The error says why there is no
     /// answer, as the rest of a sentence.
     fn ask_quick_model(&self, question: Quick) -> BoxFuture<'_, Result<String, String>>;

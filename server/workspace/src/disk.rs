@@ -8,6 +8,7 @@
 
 mod folder;
 mod keep;
+mod leftovers;
 mod open;
 mod read;
 mod remove;
@@ -30,6 +31,7 @@ use crate::resolve::real_path;
 use folder::{Folder, Found, split};
 use read::READING;
 
+pub use leftovers::{record_temporaries, sweep_temporaries};
 pub use read::{ReadError, read_beginning, read_bytes, read_if};
 pub(crate) use read::{open_regular, read_real};
 pub use remove::remove;

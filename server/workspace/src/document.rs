@@ -30,6 +30,8 @@ pub struct Document {
     pub dirty: bool,
     /// Whether the text is known to be what the user sees.
     pub in_sync: bool,
+    /// The editor has a text that is too long to be read; nothing is known of it.
+    pub unread: bool,
     /// What buffer and disk last agreed on, as far as the owner of the documents knows.
     pub base: Option<Base>,
     /// An agreement that a reader found. Shared with the snapshots, until the base changes.
@@ -51,6 +53,7 @@ impl Document {
             text,
             dirty: false,
             in_sync: true,
+            unread: false,
             base: None,
             agreed: Arc::default(),
             past: Past::default(),

@@ -63,6 +63,21 @@ impl Documents {
         self.current.insert(document);
     }
 
+    /// Opens a document whose text could not be read. Until the whole text comes, it can neither be
+    /// read nor changed.
+    pub fn open_unread(&mut self, uri: DocumentUri) {
+        let mut document = Document::new(uri, String::new(), i32::MIN, Text::default());
+        (document.in_sync, document.unread) = (false, true);
+        self.current.insert(document);
+    }
+
+    /// A message about a document may have been lost, so its text may differ from the editor's.
+    pub fn lose(&mut self, uri: &DocumentUri) {
+        if let Ok(document) = self.document(uri) {
+            document.in_sync = false;
+        }
+    }
+
     /// Applies the changes in order, each on the result of the one before, or none of them.
     ///
     /// After an error the document is out of sync: its text stays as it was and says so to readers
@@ -81,7 +96,7 @@ impl Documents {
                 document.advance(text.clone(), removed(&changed.edit));
                 document.version = version;
                 document.dirty = true;
-                document.in_sync = true;
+                (document.in_sync, document.unread) = (true, false);
             }
             Err(_) => document.in_sync = false,
         }
@@ -102,7 +117,7 @@ impl Documents {
             document.dirty = true;
         }
         document.version = version;
-        document.in_sync = true;
+        (document.in_sync, document.unread) = (true, false);
         Ok(edit)
     }
 
@@ -122,7 +137,9 @@ impl Documents {
             }
             _ => None,
         };
-        document.in_sync |= text.is_some();
+        if text.is_some() {
+            (document.in_sync, document.unread) = (true, false);
+        }
         document.claim();
         Ok(edit)
     }

@@ -40,7 +40,8 @@ mod races;
 pub use complete::Completer;
 pub use disk::{
     Entry, Expected, Kind, Listing, ReadError, Spool, Stamp, Watched, WriteError, WriteOptions,
-    kind, list, read_beginning, read_bytes, read_if, remove, stamp, write_atomic, write_text,
+    kind, list, read_beginning, read_bytes, read_if, record_temporaries, remove, stamp,
+    sweep_temporaries, write_atomic, write_text,
 };
 pub use document::Document;
 pub use documents::{Change, Changed, Documents, SyncError};

@@ -38,8 +38,12 @@ pub enum DiskSide {
     Merged,
     /// Both have changed the same places: the text is the buffer's.
     Conflict(MergeConflict),
-    /// There is no file, not yet or not any more.
+    /// There is no file yet, or nothing is known of one.
     Missing,
+    /// There was a file, and it is gone. The text is the buffer's.
+    Gone,
+    /// There was a file, and now there is something else: "a folder". The text is the buffer's.
+    Replaced(&'static str),
     /// The file cannot be compared: it is no text, too large or not readable, or nothing is known
     /// of where the buffer came from. The text is the buffer's.
     Unknown,
@@ -103,7 +107,11 @@ pub(crate) fn look(document: &Document) -> Overlay {
         return buffer(DiskSide::Missing);
     };
     match disk::stamp(path) {
-        Ok(None) => return buffer(DiskSide::Missing),
+        Ok(None) => {
+            let was_there = |base: &Base| base.stamp.is_some() || base.encoding.is_some();
+            let gone = base.as_ref().is_some_and(was_there);
+            return buffer(if gone { DiskSide::Gone } else { DiskSide::Missing });
+        }
         Ok(now) if base.as_ref().is_some_and(|base| base.stamp == now) => {
             return buffer(DiskSide::Same);
         }
@@ -113,7 +121,24 @@ pub(crate) fn look(document: &Document) -> Overlay {
     match stored::read(path) {
         Ok(stored) => compare(document, base, stored),
         Err(ReadError::NotFound { .. }) => buffer(DiskSide::Missing),
-        Err(_) => buffer(DiskSide::Unknown),
+        Err(error) => {
+            let was_text = base.as_ref().is_some_and(|base| base.encoding.is_some());
+            buffer(replaced(&error, was_text).map_or(DiskSide::Unknown, DiskSide::Replaced))
+        }
+    }
+}
+
+/// What is there instead of a file with text. Bytes that are no text are news only where there was
+/// text before: the editor may have ways of its own to read them.
+fn replaced(error: &ReadError, was_text: bool) -> Option<&'static str> {
+    match error {
+        ReadError::IsDirectory { .. } => Some("a folder"),
+        ReadError::NotRegular { kind: disk::Kind::Pipe, .. } => Some("a pipe"),
+        ReadError::NotRegular { kind: disk::Kind::Socket, .. } => Some("a socket"),
+        ReadError::NotRegular { .. } => Some("a device"),
+        ReadError::Moved { .. } => Some("a symbolic link"),
+        ReadError::Binary { .. } if was_text => Some("a binary file"),
+        _ => None,
     }
 }
 

@@ -106,6 +106,9 @@ impl View {
             return Err(ReadError::Relative { path: path.to_path_buf() });
         }
         match self.snapshot.at(path) {
+            Some(document) if document.unread => {
+                Err(ReadError::TooLargeInEditor { path: path.to_path_buf() })
+            }
             Some(document) => Ok(from_buffer(document)),
             None => from_disk(path).map_err(|error| self.with_suggestions(error)),
         }

@@ -5,6 +5,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
@@ -39,7 +40,7 @@ pub(crate) struct Contained {
 /// What mounts stand on. It must not go before the last process does.
 #[derive(Debug)]
 struct Ground {
-    stubs: Vec<Stub>,
+    stubs: Vec<Arc<Stub>>,
     first: First,
 }
 
@@ -51,7 +52,7 @@ impl Contained {
     pub(crate) fn new(
         control: Control,
         (layout, before): (Layout, Option<Before>),
-        stubs: Vec<Stub>,
+        stubs: Vec<Arc<Stub>>,
         first: Option<First>,
         unix_sockets: bool,
     ) -> Contained {

@@ -7,6 +7,7 @@ use std::io::{self, Seek, Write};
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use policy::pinned::Blank;
 use rustix::fs::{CWD, MemfdFlags, Mode, OFlags, ResolveFlags, memfd_create, openat2};
@@ -270,7 +271,7 @@ fn by_number(descriptor: RawFd) -> OsString {
     format!("/proc/self/fd/{descriptor}").into()
 }
 
-fn hold_stubs(layout: &Layout) -> Result<Vec<Stub>, SpawnError> {
+fn hold_stubs(layout: &Layout) -> Result<Vec<Arc<Stub>>, SpawnError> {
     let missing = layout.places().filter_map(|(path, place)| Some((path, place.blank?)));
     missing
         .map(|(path, blank)| {

@@ -15,11 +15,13 @@
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use policy::pinned::{self, Blank};
@@ -42,9 +44,26 @@ pub(crate) struct Stub {
     file: File,
 }
 
+/// Those that commands of this process hold. A background command for each stub and a descriptor for
+/// each of those would be hundreds.
+static HELD: Mutex<BTreeMap<PathBuf, Weak<Stub>>> = Mutex::new(BTreeMap::new());
+
 impl Stub {
-    /// Makes it, or shares the one that is there.
-    pub(crate) fn hold(path: &Path, blank: Blank) -> io::Result<Stub> {
+    /// Makes it, or shares the one that is there, with others in this process if they have it.
+    pub(crate) fn hold(path: &Path, blank: Blank) -> io::Result<Arc<Stub>> {
+        let held = || HELD.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = held().get(path).and_then(Weak::upgrade);
+        if let Some(known) = known.filter(|stub| is_same(&stub.file, path) && is_ours(path)) {
+            return Ok(known);
+        }
+        let stub = Arc::new(Stub::open(path, blank)?);
+        let mut held = held();
+        held.retain(|_, stub| stub.strong_count() > 0);
+        held.insert(path.to_owned(), Arc::downgrade(&stub));
+        Ok(stub)
+    }
+
+    fn open(path: &Path, blank: Blank) -> io::Result<Stub> {
         for _ in 0..TRIES {
             match make(path, blank) {
                 Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),

@@ -51,6 +51,11 @@ impl Beside {
         })
     }
 
+    /// A message of a client was lost: none of these can take anybody's place.
+    pub fn lose(&mut self, door: DoorId) {
+        self.forget(door);
+    }
+
     pub fn forget(&mut self, door: DoorId) {
         self.0.remove(&door);
     }

@@ -158,6 +158,49 @@ impl Buffers {
         }
     }
 
+    /// A document was opened with a text that could not be read. Says whether that is news.
+    pub fn open_unread(&mut self, door: &Arc<Door>, uri: DocumentUri) -> bool {
+        let owner = self.owners.get(&uri);
+        if owner.is_some_and(|owner| owner.door.id != door.id) || self.is_unread(&uri) {
+            return false;
+        }
+        self.documents.open_unread(uri.clone());
+        self.openings += 1;
+        let owner = Owner {
+            door: door.clone(),
+            opened: self.openings,
+            history: History::default(),
+            newest: i32::MIN,
+            resyncing: true,
+        };
+        self.owners.insert(uri, owner);
+        true
+    }
+
+    /// Whether the file is open in an editor with a text that could not be read.
+    pub fn is_unread(&self, uri: &DocumentUri) -> bool {
+        self.snapshot().by_uri(uri).is_some_and(|document| document.unread)
+    }
+
+    /// A message of this client was lost, about this document or about any: its texts may differ from
+    /// ours. Returns those for which that is news, with their openings.
+    pub fn lose(&mut self, door: DoorId, only: Option<&DocumentUri>) -> Vec<(DocumentUri, u64)> {
+        self.beside.lose(door);
+        let mut lost = Vec::new();
+        for (uri, owner) in &mut self.owners {
+            if owner.door.id != door || only.is_some_and(|only| only != uri) {
+                continue;
+            }
+            self.documents.lose(uri);
+            if !owner.resyncing {
+                owner.history = History::default();
+                owner.resyncing = true;
+                lost.push((uri.clone(), owner.opened));
+            }
+        }
+        lost
+    }
+
     /// What the disk says about the document, as of when it was opened or saved.
     pub fn set_base(&mut self, uri: &DocumentUri, base: Base) {
         self.documents.set_base(uri, base);

@@ -31,6 +31,8 @@ pub enum Event {
     Notification { door: Arc<Door>, method: String, params: Option<Box<RawValue>> },
     /// The editor's text.
     Sync { door: Arc<Door>, sync: Sync },
+    /// A message of a client could not be read.
+    MessageLost { door: Arc<Door>, lost: LostMessage },
     /// The editor sent the whole text of a document, as it was asked to.
     FullText { uri: DocumentUri, opened: u64, version: i32, text: String },
     /// A tool wants to see what is open.
@@ -91,6 +93,17 @@ pub struct Company {
     pub doors: usize,
     /// A turn runs or waits.
     pub busy: bool,
+}
+
+/// What is known of a message that could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LostMessage {
+    /// Nothing: it may have been a change of any document.
+    Unknown,
+    /// It opened a document whose text is too long.
+    Open(DocumentUri),
+    /// It changed a document.
+    Change(DocumentUri),
 }
 
 /// Text synchronisation, free of any protocol's types.

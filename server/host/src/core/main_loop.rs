@@ -48,6 +48,7 @@ impl State {
                 notifications::dispatch(self, &door, &method, params.as_deref());
             }
             Event::Sync { door, sync } => self.on_sync(&door, sync),
+            Event::MessageLost { door, lost } => self.on_message_lost(&door, lost),
             Event::FullText { uri, opened, version, text } => {
                 self.on_full_text(uri, opened, version, &text);
             }

@@ -148,6 +148,13 @@ impl State {
             let _ = request.reply.send(Some(Err(tools::EditError::Gone)));
             return;
         };
+        // What the editor has of it is not known, and must not be bypassed.
+        if self.buffers.is_unread(&key) {
+            let path = request.path.clone();
+            let error = workspace::ReadError::TooLargeInEditor { path };
+            let _ = request.reply.send(Some(Err(tools::EditError::Disk(format!("{error}.")))));
+            return;
+        }
         // Opened since it was looked for: the editor has it now.
         if self.ledgers.open_as(&key).is_some() {
             let _ = request.reply.send(None);

@@ -9,6 +9,7 @@ mod plain;
 mod profile;
 mod quirks;
 mod service;
+mod skipped;
 mod sync;
 mod transport;
 mod writer;

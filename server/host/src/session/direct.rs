@@ -43,10 +43,15 @@ impl Session {
     pub(super) fn on_direct(&mut self, direct: Direct) {
         let Direct { name, input, cancel, progress, mut reply } = direct;
         let id = self.next_id("direct");
-        let report = self.direct_call(ToolCall { id, name, input }, cancel, progress);
+        let state = self.state.clone();
+        let report = self.direct_call(ToolCall { id: id.clone(), name, input }, cancel, progress);
         tokio::spawn(async move {
             tokio::select! {
-                report = report => drop(reply.send(report)),
+                report = report => {
+                    // The client has it, and whoever it works for.
+                    state.with_reads(|reads| reads.note_delivered(&id));
+                    drop(reply.send(report));
+                }
                 // Nobody waits for it any more: what it started goes with it.
                 () = reply.closed() => {}
             }

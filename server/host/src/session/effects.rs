@@ -147,6 +147,7 @@ impl Session {
         let Some(running) = self.running.as_ref() else { return };
         let ask = running.turn.ask();
         let request = self.request(&ask);
+        self.state.with_reads(tools::ReadLedger::note_request);
         let provider = self.config.provider_of(ask.model).clone();
         let model = request.model.clone();
         self.prompt_cache.asked(&request);

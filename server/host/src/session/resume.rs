@@ -28,13 +28,20 @@ pub(super) fn folder(
     own: &Path,
     instead: Option<&Path>,
 ) -> Result<(PathBuf, Option<(Severity, String)>), String> {
-    let problem = match working_directory(own) {
+    let lost = own.as_os_str().is_empty();
+    let found = if lost {
+        Err("The session's folder is not known, because its journal is damaged.".to_owned())
+    } else {
+        working_directory(own)
+    };
+    let problem = match found {
         Ok(cwd) => return Ok((cwd, None)),
         Err(problem) => problem,
     };
     let Some(instead) = instead else {
+        let again = if lost { "Name" } else { "Make it again, or name" };
         return Err(format!(
-            "{problem} Make it again, or name a folder to go on in: in the terminal, resume from it."
+            "{problem} {again} a folder to go on in: in the terminal, resume from it."
         ));
     };
     let cwd = working_directory(instead)?;

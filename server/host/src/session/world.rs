@@ -431,6 +431,10 @@ impl World for SessionWorld {
         .boxed()
     }
 
+    fn notify_user(&self, text: String) -> BoxFuture<'_, ()> {
+        self.tell(CallNews::Notice(text)).boxed()
+    }
+
     fn refused(&self, denials: &[exec::Denial]) -> BoxFuture<'_, ()> {
         let is_left = |it: &&exec::Denial| matches!(it, exec::Denial::Obeyed { aside: None, .. });
         let left: Vec<String> = denials.iter().filter(is_left).map(tools::refusal).collect();

@@ -13,6 +13,7 @@ use serde::Deserialize;
 
 use super::lines::Lines;
 use super::read::title_of;
+use super::recover;
 
 pub struct History {
     pub cwd: PathBuf,
@@ -94,7 +95,8 @@ impl History {
         let (mut lines, mut buffer) = (Lines::open(path).map_err(unreadable)?, Vec::new());
         let mut cuts = Vec::new();
         while let Some(line) = lines.next(&mut buffer).map_err(unreadable)? {
-            let Ok(peek) = serde_json::from_slice::<Peek<'_>>(&buffer) else { continue };
+            let json = if line.start == 0 { recover::without_mark(&buffer) } else { &buffer };
+            let Ok(peek) = serde_json::from_slice::<Peek<'_>>(json) else { continue };
             if peek.kind == "user"
                 && history.title.text().is_none()
                 && let Some(title) = first_words(&buffer)
@@ -110,7 +112,8 @@ impl History {
             };
             history.take(peek, place, &mut cuts);
         }
-        if history.cwd.as_os_str().is_empty() {
+        history.cwd = recover::working_directory(path, history.cwd);
+        if history.cwd.as_os_str().is_empty() && history.kept.is_empty() {
             return Err(format!("{} is no journal of a session.", path.display()));
         }
         Ok(history)

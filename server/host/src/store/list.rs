@@ -9,6 +9,7 @@ use agent::{Record, Title, TitleOrigin};
 
 use super::JournalError;
 use super::read::title_of;
+use super::recover;
 use crate::context::Clock;
 
 /// Enough of a session for a list, from the first and last pages of its journal.
@@ -38,7 +39,18 @@ pub fn list(sessions: &Path, folders: Option<&[PathBuf]>) -> Vec<StoredSession> 
     };
     let journals = projects.iter().flat_map(|project| entries(project));
     let mut found: Vec<_> = journals.filter_map(|path| summary(&path)).collect();
-    found.retain(|session| folders.is_none_or(|folders| folders.contains(&session.cwd)));
+    if let Some(folders) = folders {
+        for session in &mut found {
+            // The name of the folder that it is in proves it, whatever its own first line says.
+            let belongs = |folder: &&PathBuf| recover::belongs(&session.path, folder);
+            if let (false, Some(folder)) =
+                (folders.contains(&session.cwd), folders.iter().find(belongs))
+            {
+                session.cwd.clone_from(folder);
+            }
+        }
+        found.retain(|session| folders.contains(&session.cwd));
+    }
     found.sort_by(|a, b| (b.updated_at, &b.id).cmp(&(a.updated_at, &a.id)));
     found
 }
@@ -124,8 +136,10 @@ fn summary(path: &Path) -> Option<StoredSession> {
     } else if summary.title.is_empty() && names.edited {
         summary.title = "Inline edits".to_owned();
     }
-    // No first line, no session.
-    if summary.cwd.as_os_str().is_empty() { None } else { Some(summary) }
+    let empty = summary.cwd.as_os_str().is_empty();
+    summary.cwd = recover::working_directory(path, summary.cwd);
+    // A damaged first line hides nothing, but a file without any record is no session.
+    if empty && summary.messages == 0 && summary.title.is_empty() { None } else { Some(summary) }
 }
 
 /// What a session may be called by, besides its first prompt.
@@ -139,7 +153,7 @@ struct Names {
 impl StoredSession {
     fn scan(&mut self, page: impl std::io::Read, names: &mut Names) {
         for line in BufReader::new(page).split(b'\n').map_while(Result::ok) {
-            match serde_json::from_slice::<Record>(&line) {
+            match serde_json::from_slice::<Record>(recover::without_mark(&line)) {
                 Ok(Record::Session { cwd, .. }) => self.cwd = PathBuf::from(cwd),
                 Ok(Record::User { content, .. }) => {
                     self.messages += 1;

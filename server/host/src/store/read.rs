@@ -16,6 +16,7 @@ use agent::journal::Chosen;
 use agent::{Block, Conversation, PromptQueue, Record, Title, TitleOrigin};
 
 use super::lines::{Lines, Skimmed};
+use super::recover;
 use light::Kind;
 
 /// A session as its journal tells it.
@@ -38,6 +39,8 @@ pub struct Loaded {
     pub tools_loaded: Vec<String>,
     /// Lines that could not be read, for one warning.
     pub skipped: usize,
+    /// The first line, which says how the session began, could not be read.
+    pub head_lost: bool,
 }
 
 /// Replays a journal. A line that is no record is skipped: one bad line must not cost a session.
@@ -47,13 +50,17 @@ pub fn load(path: &Path) -> Result<Loaded, String> {
     let lines = skim(path).map_err(unreadable)?;
     let file = File::open(path).map_err(unreadable)?;
     let reader = Reader { path, file, lines };
-    match reader.summary() {
-        Some((from, last)) => match reader.replay(from, Some(last))? {
-            Some(loaded) => Ok(loaded),
-            None => Ok(reader.replay(0, None)?.unwrap_or_default()),
-        },
-        None => Ok(reader.replay(0, None)?.unwrap_or_default()),
-    }
+    let short = match reader.summary() {
+        Some((from, last)) => reader.replay(from, Some(last))?,
+        None => None,
+    };
+    let mut loaded = match short {
+        Some(loaded) => loaded,
+        None => reader.replay(0, None)?.unwrap_or_default(),
+    };
+    loaded.head_lost = loaded.cwd.as_os_str().is_empty();
+    loaded.cwd = recover::working_directory(path, loaded.cwd);
+    Ok(loaded)
 }
 
 struct Line {
@@ -112,7 +119,8 @@ impl Reader<'_> {
             // The first prompt gives the session its name.
             let short = passed && loaded.title.text().is_some();
             let record = if short { light::record(line.kind, &buffer).ok() } else { None };
-            let mut record = record.map_or_else(|| serde_json::from_slice(&buffer), Ok);
+            let json = if at == 0 { recover::without_mark(&buffer) } else { &buffer };
+            let mut record = record.map_or_else(|| serde_json::from_slice(json), Ok);
             if let (true, Ok(Record::Compacted { kept, .. })) =
                 (last.is_some() && at == from, &mut record)
             {

@@ -83,3 +83,88 @@ fn a_newer_format_is_refused() {
     std::fs::write(&path, line).unwrap();
     assert!(load(&path).unwrap_err().contains("newer"));
 }
+
+/// Whatever happened to the first line, the session is found with what is left, and the file stays as
+/// it is.
+#[tokio::test]
+async fn a_damaged_first_line_hides_no_session() {
+    let cwd = Path::new("/work/project");
+    let whole = |path: &Path| std::fs::read(path).unwrap();
+    let first = |bytes: &[u8]| bytes.iter().position(|byte| *byte == b'\n').unwrap();
+    type Damage = fn(Vec<u8>, usize) -> Vec<u8>;
+    let damages: [(&str, bool, Damage); 8] = [
+        ("byte order mark", false, |bytes, _| [b"\xef\xbb\xbf", bytes.as_slice()].concat()),
+        ("flipped first byte", true, |mut bytes, _| {
+            bytes[0] ^= 0x10;
+            bytes
+        }),
+        ("byte that is not UTF-8", true, |mut bytes, end| {
+            bytes[end - 3] = 0xff;
+            bytes
+        }),
+        ("flipped byte in the folder", false, |bytes, _| {
+            let at = bytes.windows(5).position(|window| window == b"/work").unwrap();
+            [&bytes[..=at], b"v", &bytes[at + 2..]].concat()
+        }),
+        ("no first line", true, |bytes, end| bytes[end + 1..].to_vec()),
+        ("half of the first line", true, |bytes, end| bytes[end / 2..].to_vec()),
+        ("noise before it", true, |bytes, _| [b"\x00\x00", bytes.as_slice()].concat()),
+        ("empty first line", true, |bytes, end| bytes[end..].to_vec()),
+    ];
+    for (name, head_lost, damage) in damages {
+        let folder = tempfile::tempdir().unwrap();
+        let said = user("look at \"/work/project/src/main.rs\"");
+        let call = Block::ToolUse {
+            id: "c1".into(),
+            name: "Read".into(),
+            input: serde_json::json!({ "file_path": "/work/project/src/main.rs" }),
+        };
+        let answer = Record::Assistant {
+            id: "m2".into(),
+            turn: "t1".into(),
+            model: "m".into(),
+            asked: None,
+            content: vec![call],
+            stop_reason: None,
+            usage: agent::Usage::default(),
+        };
+        let path = written(folder.path(), "0190-dd", &[head(cwd), said, answer]).await;
+        let bytes = whole(&path);
+        let end = first(&bytes);
+        let damaged = damage(bytes, end);
+        std::fs::write(&path, &damaged).unwrap();
+
+        let loaded = load(&path).unwrap();
+        assert_eq!((loaded.cwd.as_path(), loaded.head_lost), (cwd, head_lost), "{name}");
+        assert!(loaded.conversation.entries().len() >= 2, "{name}");
+        for folders in [None, Some([cwd.to_owned()].as_slice())] {
+            let listed = list(folder.path(), folders);
+            assert_eq!(listed.len(), 1, "{name}");
+            assert_eq!(
+                (listed[0].id.as_str(), listed[0].cwd.as_path()),
+                ("0190-dd", cwd),
+                "{name}"
+            );
+            assert!(listed[0].title.starts_with("look at"), "{name}");
+        }
+        assert_eq!(History::read(&path).unwrap().cwd, cwd, "{name}");
+        let found = search(list(folder.path(), None), "main.rs", None);
+        assert_eq!(found.len(), 1, "{name}");
+        assert_eq!(whole(&path), damaged, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn the_folder_of_a_damaged_journal_is_known_from_another_session() {
+    let folder = tempfile::tempdir().unwrap();
+    let cwd = Path::new("/work/project");
+    let path = written(folder.path(), "0190-dd", &[head(cwd), user("hello")]).await;
+    let bytes = std::fs::read(&path).unwrap();
+    let end = bytes.iter().position(|byte| *byte == b'\n').unwrap();
+    std::fs::write(&path, &bytes[end..]).unwrap();
+    assert_eq!(load(&path).unwrap().cwd, Path::new(""));
+    // It is listed all the same: its id and its words are known.
+    assert_eq!(list(folder.path(), None).len(), 1);
+    written(folder.path(), "0190-ee", &[head(cwd), user("hello")]).await;
+    assert_eq!(load(&path).unwrap().cwd, cwd);
+}

@@ -66,13 +66,20 @@ impl Frames {
     }
 }
 
-/// Other headers, and lines that are none, mean nothing to us.
+/// Other headers, and lines that are none, mean nothing to us. After a message with a wrong length the
+/// rest of it precedes the next header on the same line.
 fn content_length(line: &str) -> Option<Result<usize, Lost>> {
-    let (name, value) = line.split_once(':')?;
-    if !name.trim().eq_ignore_ascii_case("content-length") {
+    const NAME: &str = "content-length";
+    let colon = line.rfind(':')?;
+    let (before, value) = (line.get(..colon)?.trim_end(), line.get(colon + 1..)?);
+    let begin = before.len().checked_sub(NAME.len())?;
+    if !before.get(begin..)?.eq_ignore_ascii_case(NAME) {
         return None;
     }
     let length = value.trim().parse::<usize>().ok().filter(|length| *length <= LONGEST);
+    if begin > 0 {
+        return length.map(Ok);
+    }
     Some(length.ok_or_else(|| {
         let value: String = value.trim().chars().take(40).collect();
         Lost(format!("announces a message of `{}` bytes", value.escape_debug()))
@@ -116,6 +123,16 @@ mod tests {
         check("Starting up ...\n\n: \nContent-Length: 2\r\n\r\n{}", &["{}"]);
         check("Content-Length: 2\r\n\r\n{", &[]);
         check("", &[]);
+    }
+
+    #[test]
+    fn messages_after_a_wrong_length_are_read() {
+        for length in [1, 4, 9, 13] {
+            let bad = format!("Content-Length: {length}\r\n\r\n{{\"a\":1}}");
+            let good = "Content-Length: 2\r\n\r\n{}".repeat(3);
+            let bodies = all(format!("{bad}{good}").as_bytes()).unwrap();
+            assert_eq!(bodies.last().map(String::as_str), Some("{}"), "{length}: {bodies:?}");
+        }
     }
 
     #[test]

@@ -66,3 +66,61 @@ async fn deleted_on_the_disk_while_open() {
     desk.ok("Edit", edit("one", "two")).await;
     assert_eq!(desk.in_editor("w/a"), "two\n");
 }
+
+/// The editor has the text, but its file is no file any more: that is told, and told to the user once.
+#[tokio::test]
+async fn an_open_file_that_is_gone_or_something_else_is_told() {
+    type Replace = fn(&Desk);
+    let cases: [(&str, Replace); 4] = [
+        ("is no longer on the disk", |desk| {
+            std::fs::remove_file(desk.path("w/a")).unwrap();
+        }),
+        ("is a folder now", |desk| {
+            std::fs::remove_file(desk.path("w/a")).unwrap();
+            std::fs::create_dir(desk.path("w/a")).unwrap();
+        }),
+        ("is a binary file now", |desk| {
+            desk.write("w/a", b"\x7fELF\x02\x01\x01\x00\x00\x00\xff\xfe\x00")
+        }),
+        ("is a socket now", |desk| {
+            std::fs::remove_file(desk.path("w/a")).unwrap();
+            drop(std::os::unix::net::UnixListener::bind(desk.path("w/a")).unwrap());
+        }),
+    ];
+    for (words, replace) in cases {
+        let desk = Desk::new(&[("w/a", "one\ntwo\n")]);
+        desk.open_saved("w/a");
+        replace(&desk);
+        assert!(read(&desk).await.contains(words), "{words}");
+        for (old, new) in [("one", "1"), ("two", "2")] {
+            let text = desk.ok("Edit", edit(old, new)).await;
+            assert!(text.contains(words) && text.contains("in the editor only"), "{text}");
+        }
+        let text = desk.ok("Write", json!({"file_path": "a", "content": "x\n"})).await;
+        assert!(text.contains(words), "{text}");
+        assert_eq!(desk.in_editor("w/a"), "x\n");
+        let notices = desk.editor.notices.lock().unwrap();
+        assert!(notices.len() == 1 && notices[0].contains(words), "{notices:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_change_of_a_file_with_hard_links_says_where_it_is_visible() {
+    let desk = Desk::new(&[("w/a", "one\ntwo\n"), ("w/b", "one\n")]);
+    std::fs::hard_link(desk.path("w/a"), desk.path("w/other")).unwrap();
+    std::fs::hard_link(desk.path("w/b"), desk.path("w/c")).unwrap();
+    desk.open_saved("w/b");
+    read(&desk).await;
+    let text = desk.ok("Edit", edit("one", "1")).await;
+    assert!(text.contains("had 2 hard links") && text.contains("under this name only"), "{text}");
+    assert_eq!(
+        (desk.on_disk("w/a").as_str(), desk.on_disk("w/other").as_str()),
+        ("1\ntwo\n", "one\ntwo\n")
+    );
+    let text = desk.ok("Edit", edit("two", "2")).await;
+    assert!(!text.contains("hard links"), "{text}");
+    desk.ok("Read", json!({"file_path": "b"})).await;
+    let input = json!({"file_path": "b", "old_string": "one", "new_string": "1"});
+    let text = desk.ok("Edit", input).await;
+    assert!(text.contains("has 2 hard links") && text.contains("under all of them"), "{text}");
+}

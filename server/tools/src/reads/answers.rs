@@ -42,6 +42,14 @@ impl Answers {
         }
     }
 
+    /// The files of which this call showed something, and what they said.
+    pub(super) fn of_call(&self, call: &str) -> impl Iterator<Item = (&Path, Fingerprint)> {
+        self.0.iter().flat_map(move |(path, answers)| {
+            let of_call = answers.iter().filter(move |answer| answer.call == call);
+            of_call.map(move |answer| (path.as_path(), answer.said))
+        })
+    }
+
     pub(super) fn find(&self, path: &Path, asked: &Asked, says: Fingerprint) -> Option<String> {
         let answer = self.0.get(path)?.iter().find(|answer| answer.asked == *asked)?;
         (answer.said == says).then(|| answer.call.clone())

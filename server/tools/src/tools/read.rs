@@ -101,7 +101,7 @@ async fn show_text(
     file: &FileText,
     cx: &Context,
 ) -> Result<Outcome, Problem> {
-    let note = origin::note(file).map(|note| reminder(&note)).unwrap_or_default();
+    let note = origin::note(place, file).map(|note| reminder(&note)).unwrap_or_default();
     let asked = input.asked(None);
     if let Some(unchanged) = unchanged(place, &asked, file.fingerprint(), cx).await {
         return Ok(Outcome::text(unchanged + &note));

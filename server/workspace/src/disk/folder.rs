@@ -4,18 +4,20 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata};
 use std::io;
+#[cfg(target_os = "linux")]
+use std::os::fd::AsRawFd as _;
 use std::os::fd::OwnedFd;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::SystemTime;
 
 use rustix::fs::{Access, AtFlags, Mode, OFlags, RenameFlags};
 use rustix::io::Errno;
 
-use super::{Kind, clock, open};
+use super::{Kind, leftovers, open};
 
 pub(super) struct Folder {
     handle: OwnedFd,
+    path: PathBuf,
 }
 
 /// What a name in a folder stands for.
@@ -44,17 +46,17 @@ const GLANCE: OFlags = OFlags::NONBLOCK.union(OFlags::NOCTTY);
 
 impl Folder {
     pub(super) fn open(path: &Path) -> Result<Folder, Errno> {
-        open::folder(path).map(|handle| Folder { handle })
+        open::folder(path).map(|handle| Folder { handle, path: path.to_owned() })
     }
 
     /// The same, with what is missing of it made.
     pub(super) fn make(path: &Path) -> Result<Folder, Errno> {
-        open::made_folder(path).map(|handle| Folder { handle })
+        open::made_folder(path).map(|handle| Folder { handle, path: path.to_owned() })
     }
 
     /// Only to look into it.
     pub(super) fn passage(path: &Path) -> Result<Folder, Errno> {
-        open::passage(path).map(|handle| Folder { handle })
+        open::passage(path).map(|handle| Folder { handle, path: path.to_owned() })
     }
 
     pub(super) fn look(&self, name: &OsStr) -> io::Result<Found> {
@@ -90,14 +92,29 @@ impl Folder {
         }
     }
 
+    /// A new file without a name, which is gone when the process is. `None` where the file system
+    /// has no such files.
+    #[cfg(target_os = "linux")]
+    pub(super) fn unnamed(&self, mode: Mode) -> Option<Temporary<'_>> {
+        let flags = OFlags::WRONLY | OFlags::TMPFILE | OFlags::CLOEXEC;
+        let handle = rustix::fs::openat(&self.handle, ".", flags, mode).ok()?;
+        Some(Temporary { folder: self, name: None, file: File::from(handle), placed: false })
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    pub(super) fn unnamed(&self, _: Mode) -> Option<Temporary<'_>> {
+        None
+    }
+
     /// A new file under a name that nobody has. It is gone again unless it is put in its place.
     pub(super) fn temporary(&self, mode: Mode) -> Result<Temporary<'_>, Errno> {
+        leftovers::note(&self.path);
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
         for _ in 0..TRIES {
             let name = temporary_name();
             match rustix::fs::openat(&self.handle, &name, flags | OFlags::CLOEXEC, mode) {
                 Ok(handle) => {
-                    let file = File::from(handle);
+                    let (name, file) = (Some(name), File::from(handle));
                     return Ok(Temporary { folder: self, name, file, placed: false });
                 }
                 Err(Errno::EXIST) => {}
@@ -113,15 +130,15 @@ const TRIES: u32 = 100;
 
 fn temporary_name() -> OsString {
     static COUNT: AtomicU64 = AtomicU64::new(0);
-    let now = clock().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_nanos();
-    let (process, count) = (std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-    format!(".bowline-{process:x}-{count:x}-{now:x}.tmp").into()
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    format!("{}{count:x}{}", leftovers::prefix(), leftovers::SUFFIX).into()
 }
 
 /// A file that waits for its name.
 pub(super) struct Temporary<'f> {
     folder: &'f Folder,
-    name: OsString,
+    /// Without one, nobody sees it.
+    name: Option<OsString>,
     pub(super) file: File,
     placed: bool,
 }
@@ -129,20 +146,54 @@ pub(super) struct Temporary<'f> {
 impl Temporary<'_> {
     /// Takes a name in the same folder, from whatever has it.
     pub(super) fn replace(&mut self, name: &OsStr) -> Result<(), Errno> {
+        // A file without a name cannot replace another one, so it gets one for a moment.
+        let own = match self.name.take() {
+            Some(own) => own,
+            None => {
+                leftovers::note(&self.folder.path);
+                let own = temporary_name();
+                self.link(&own)?;
+                own
+            }
+        };
+        let own = &*self.name.insert(own);
         let folder = &self.folder.handle;
-        rustix::fs::renameat(folder, &self.name, folder, name)?;
+        rustix::fs::renameat(folder, own, folder, name)?;
         self.placed = true;
         Ok(())
     }
 
+    /// Gives a file without a name one that nobody has.
+    #[cfg(target_os = "linux")]
+    fn link(&self, name: &OsStr) -> Result<(), Errno> {
+        let unnamed = format!("/proc/self/fd/{}", self.file.as_raw_fd());
+        let follow = AtFlags::SYMLINK_FOLLOW;
+        rustix::fs::linkat(rustix::fs::CWD, unnamed, &self.folder.handle, name, follow)
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn link(&self, _: &OsStr) -> Result<(), Errno> {
+        Err(Errno::NOTSUP)
+    }
+
+    /// Whether it has no name: where it could not be given one, a file with a name may do.
+    pub(super) fn is_unnamed(&self) -> bool {
+        self.name.is_none()
+    }
+
     /// Takes a name that nobody has: `EXIST` otherwise.
     pub(super) fn place(&mut self, name: &OsStr) -> Result<(), Errno> {
+        let Some(own) = &self.name else {
+            self.link(name)?;
+            self.placed = true;
+            return Ok(());
+        };
         let folder = &self.folder.handle;
-        match rustix::fs::renameat_with(folder, &self.name, folder, name, RenameFlags::NOREPLACE) {
+        match rustix::fs::renameat_with(folder, own, folder, name, RenameFlags::NOREPLACE) {
             // Not every file system can. A second name is as careful, and the first one goes.
             Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
-                rustix::fs::linkat(folder, &self.name, folder, name, AtFlags::empty())?;
-                self.folder.remove(&self.name)?;
+                rustix::fs::linkat(folder, own, folder, name, AtFlags::empty())?;
+                self.folder.remove(own)?;
             }
             renamed => renamed?,
         }
@@ -153,8 +204,8 @@ impl Temporary<'_> {
 
 impl Drop for Temporary<'_> {
     fn drop(&mut self) {
-        if !self.placed
-            && let Err(error) = self.folder.remove(&self.name)
+        if let (false, Some(name)) = (self.placed, &self.name)
+            && let Err(error) = self.folder.remove(name)
         {
             tracing::debug!(%error, "a temporary file could not be removed");
         }

@@ -32,6 +32,12 @@ pub enum ReadError {
         path.display()
     )]
     TooLarge { path: PathBuf, size: u64, cap: u64 },
+    #[error(
+        "{} is open in the editor with a text that is too large to be read. It cannot be read or \
+         changed before it is closed there",
+        path.display()
+    )]
+    TooLargeInEditor { path: PathBuf },
     #[error("{} now leads somewhere else. Nothing was done; try again.", path.display())]
     Moved { path: PathBuf },
     #[error(transparent)]

@@ -1,7 +1,8 @@
 //! Writing a file whole or not at all.
 //!
 //! The folder is opened once, by its real path, and everything happens in it: the new bytes go to a
-//! temporary file, reach the disk, and take the name in one step. A link is never followed, for who
+//! temporary file, reach the disk, and take the name in one step. Where the file system can, that file
+//! has no name until then, so that a process that is killed leaves none. A link is never followed, for who
 //! has looked up where it leads names that place. A hard link is cut, so that a file outside never
 //! changes through a second name inside.
 
@@ -90,19 +91,34 @@ pub fn write_atomic(
     let target = Target::find(path, options.create_parents)?;
     let old = target.old()?;
     let mode = if old.is_some() { PRIVATE } else { USUAL };
-    let mut temporary = target.folder.temporary(mode).map_err(|errno| target.failed(errno))?;
-    fill(&mut temporary, bytes, old.as_ref()).map_err(failure(path))?;
-    // As late as can be, so that little time is left for somebody else to write.
-    target.check_expected(options.expected)?;
-    let placed = if options.expected == Some(Expected::Absent) {
-        temporary.place(target.name)
-    } else {
-        temporary.replace(target.name)
+    let write = |mut temporary: Temporary<'_>| -> Result<Option<Stamp>, WriteError> {
+        fill(&mut temporary, bytes, old.as_ref()).map_err(failure(path))?;
+        // As late as can be, so that little time is left for somebody else to write.
+        target.check_expected(options.expected)?;
+        let placed = if options.expected == Some(Expected::Absent) {
+            temporary.place(target.name)
+        } else {
+            temporary.replace(target.name)
+        };
+        match placed {
+            Err(errno) if errno != Errno::EXIST && temporary.is_unnamed() => {
+                tracing::debug!(%errno, "a file without a name could not be given one");
+                return Ok(None);
+            }
+            placed => placed.map_err(|errno| target.failed(errno))?,
+        }
+        target.folder.sync();
+        let metadata = temporary.file.metadata().map_err(failure(path))?;
+        Ok(Some(Stamp::of(&metadata)))
     };
-    placed.map_err(|errno| target.failed(errno))?;
-    target.folder.sync();
-    let metadata = temporary.file.metadata().map_err(failure(path))?;
-    Ok(Stamp::of(&metadata))
+    if let Some(unnamed) = target.folder.unnamed(mode)
+        && let Some(stamp) = write(unnamed)?
+    {
+        return Ok(stamp);
+    }
+    let named = target.folder.temporary(mode).map_err(|errno| target.failed(errno))?;
+    // One with a name was put in its place, or there was an error.
+    write(named)?.ok_or_else(|| target.failed(Errno::NOENT))
 }
 
 /// Until it has the mode of an old file, a new one is private. Without an old one it gets what the

@@ -160,7 +160,8 @@ impl<'a> Search<'a> {
         if let Some(document) = self.open.get(path) {
             let overlay = overlay::look(document);
             searcher.search_reader(matcher, overlay.text.reader(), sink)?;
-            let unsaved = overlay.dirty || overlay.disk == DiskSide::Missing;
+            let unsaved =
+                overlay.dirty || matches!(overlay.disk, DiskSide::Missing | DiskSide::Gone);
             let modified = disk::modified(path).unwrap_or(SystemTime::UNIX_EPOCH);
             return Ok(Age { unsaved, modified });
         }

@@ -118,6 +118,8 @@ fn name(side: &DiskSide) -> &'static str {
         DiskSide::Merged => "merged",
         DiskSide::Conflict(_) => "conflict",
         DiskSide::Missing => "missing",
+        DiskSide::Gone => "gone",
+        DiskSide::Replaced(what) => what,
         DiskSide::Unknown => "unknown",
     }
 }
@@ -158,8 +160,8 @@ fn the_table() {
         row(Some(("", Some(TYPED))), None, Some(OTHER), TYPED, "conflict"),
         row(Some(("", None)), None, Some(OTHER), OTHER, "newer"),
         // Deleted while it is open.
-        row(clean, Some(BASE), None, BASE, "missing"),
-        row(dirty, Some(BASE), None, TYPED, "missing"),
+        row(clean, Some(BASE), None, BASE, "gone"),
+        row(dirty, Some(BASE), None, TYPED, "gone"),
         // Text that the editor restored, which was never on the disk.
         row(Some((TYPED, None)), Some(BASE), Some(BASE), TYPED, "same"),
         row(Some((TYPED, None)), Some(BASE), Some(FORMATTED), BOTH, "merged"),
@@ -370,18 +372,18 @@ fn what_the_editor_reads_in_its_own_way() {
 
 #[test]
 fn what_cannot_be_compared() {
-    let check = |bytes: &[u8]| {
+    let check = |bytes: &[u8], expect: &str| {
         let mut desk = Desk::opened(BASE);
         desk.settle();
         desk.check(BASE, false, "same");
         desk.disk(bytes);
-        desk.check(BASE, false, "unknown");
+        desk.check(BASE, false, expect);
         desk.types(TYPED);
-        desk.check(TYPED, true, "unknown");
+        desk.check(TYPED, true, expect);
     };
-    check(b"binary\0");
-    check(b"\xff\xfea");
-    check(b"caf\xe9 in another encoding than before");
+    check(b"binary\0", "a binary file");
+    check(b"\xff\xfea", "a binary file");
+    check(b"caf\xe9 in another encoding than before", "unknown");
     let large = Desk::opened(BASE);
     disk::test::set_len(&large.path, crate::READ_CAP + 1);
     large.check(BASE, false, "unknown");

@@ -108,3 +108,18 @@ fn what_a_killed_process_left_is_swept_away_and_the_rest_stays() {
     drop(held);
     assert!(!path(".husky").exists());
 }
+
+#[test]
+fn commands_of_one_process_share_the_descriptor_of_a_stub() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(".vscode");
+    let first = Stub::hold(&path, Blank::Folder).unwrap();
+    let second = Stub::hold(&path, Blank::Folder).unwrap();
+    assert!(Arc::ptr_eq(&first, &second));
+    // What somebody made use of is not shared any further.
+    fs::write(path.join("settings.json"), "{}").unwrap();
+    assert!(Stub::hold(&path, Blank::Folder).is_err());
+    fs::remove_file(path.join("settings.json")).unwrap();
+    drop((first, second));
+    assert_eq!(count(folder.path()), 0);
+}

@@ -8,10 +8,10 @@ use protocol::session::{SessionInfo, SessionList, SessionListResult};
 use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
-use tokio::io::{AsyncWriteExt as _, BufReader};
+use tokio::io::AsyncWriteExt as _;
 use tokio::net::UnixStream;
 
-use crate::doors::lsp::frame::{self, Frame};
+use crate::doors::lsp::frame::{Frame, FrameReader};
 
 const ANSWER_WITHIN: Duration = Duration::from_secs(5);
 
@@ -31,7 +31,7 @@ pub async fn live_sessions(stream: UnixStream) -> io::Result<Vec<SessionInfo>> {
 
 async fn list(stream: UnixStream) -> io::Result<Vec<SessionInfo>> {
     let (input, mut output) = stream.into_split();
-    let mut input = BufReader::new(input);
+    let mut input = FrameReader::new(input);
     let capabilities = json!({ "experimental": { "agent": { "version": protocol::VERSION } } });
     let hello = json!({ "processId": null, "rootUri": null, "capabilities": capabilities });
     let calls = [("initialize", hello), (SessionList::METHOD, json!({}))];
@@ -42,7 +42,7 @@ async fn list(stream: UnixStream) -> io::Result<Vec<SessionInfo>> {
         output.write_all(head.as_bytes()).await?;
         output.write_all(body.get().as_bytes()).await?;
     }
-    while let Some(frame) = frame::read(&mut input).await? {
+    while let Some(frame) = input.read().await? {
         let Frame::Message(bytes) = frame else { continue };
         let answer: Answer = serde_json::from_slice(&bytes)?;
         if let (Some(1), Some(result)) = (answer.id, answer.result) {

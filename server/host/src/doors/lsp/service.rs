@@ -20,7 +20,9 @@ use tower_lsp::jsonrpc::{Id, Request, Response};
 
 use super::language_server::Lsp;
 use super::{plain, profile, sync};
-use crate::core::{CoreHandle, Door, Event, Outgoing, Reply, RpcError, RpcResult, STANDARD};
+use crate::core::{
+    CoreHandle, Door, Event, LostMessage, Outgoing, Reply, RpcError, RpcResult, STANDARD,
+};
 use crate::doors::leave::CLOSE_WITHIN;
 use crate::doors::message::Incoming;
 
@@ -94,6 +96,13 @@ impl Front {
     pub(super) async fn settle(&mut self) {
         let settled = async { while self.later.join_next().await.is_some() {} };
         let _ = tokio::time::timeout(CLOSE_WITHIN, settled).await;
+    }
+
+    /// A message of the client could not be read.
+    pub(super) fn report_lost(&mut self, lost: LostMessage) {
+        if self.stage == Stage::Serving {
+            self.send(Event::MessageLost { door: self.door.clone(), lost });
+        }
     }
 
     fn send(&mut self, event: Event) {
@@ -280,6 +289,9 @@ impl Service<Incoming> for Front {
                 }
             }
             Incoming::Invalid { id, error } => {
+                if error.code == RpcError::PARSE {
+                    self.report_lost(LostMessage::Unknown);
+                }
                 self.respond(id.unwrap_or_else(|| RawValue::NULL.to_owned()), Err(error));
             }
         }

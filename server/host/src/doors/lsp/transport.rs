@@ -5,15 +5,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::poll_fn;
-use tokio::io::{AsyncRead, AsyncWrite, BufReader};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::mpsc;
 use tower::Service as _;
 use tower_lsp::LspService;
 
-use super::frame::{self, Frame};
+use super::frame::{Frame, FrameReader};
 use super::language_server::Lsp;
 use super::service::Front;
-use super::writer;
+use super::{skipped, writer};
 use crate::context::HostContext;
 use crate::core::{CoreHandle, Door, Event, RpcError};
 use crate::doors::leave::Leave;
@@ -48,10 +48,10 @@ pub async fn serve(
     };
     let mut front = Front::new(door.clone(), core.clone(), standard);
     let mut written = tokio::spawn(writer::run(door.clone(), output));
-    let mut input = BufReader::with_capacity(1 << 16, input);
+    let mut input = FrameReader::new(input);
     let ended = loop {
         let frame = tokio::select! {
-            frame = frame::read(&mut input) => frame,
+            frame = input.read() => frame,
             _ = parent_died.recv() => break Ended::Gone,
             _ = &mut written => break Ended::Gone,
         };
@@ -60,6 +60,20 @@ pub async fn serve(
             Ok(Some(Frame::Malformed(problem))) => {
                 let error = RpcError::new(RpcError::PARSE, problem);
                 Incoming::Invalid { id: None, error }
+            }
+            // What it was is known at its end.
+            Ok(Some(Frame::TooLong(problem))) => {
+                let error = RpcError::new(RpcError::INVALID_REQUEST, problem);
+                Incoming::Invalid { id: None, error }
+            }
+            Ok(Some(Frame::Skipped { start, end })) => {
+                let reserved = poll_fn(|cx| front.poll_ready(cx)).await;
+                match skipped::describe(&start, &end) {
+                    _ if reserved.is_err() => break Ended::Gone,
+                    Some(lost) => front.report_lost(lost),
+                    None => {}
+                }
+                continue;
             }
             Ok(None) | Err(_) => break Ended::Gone,
         };

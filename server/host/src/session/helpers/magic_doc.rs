@@ -165,8 +165,9 @@ impl Pages {
         // again before it changes it.
         let lines = page.text.lines().count();
         let before = self.state.with_reads(|reads| {
-            let before = reads.seen(&page.path);
+            let before = reads.known(&page.path);
             reads.note_lines(&page.path, page.file.fingerprint(), 0..lines, lines);
+            reads.note_own_change(&page.path, None, page.file.fingerprint());
             before
         });
         let input = json!({ "file_path": page.path.display().to_string(), "content": content });
@@ -181,7 +182,7 @@ impl Pages {
         let made = ToolCall { id: call.clone(), name: TOOL.to_owned(), input };
         let report = run_call(&self.registry, made, cx, gate).await;
         if let Some(before) = before {
-            self.state.with_reads(|reads| reads.note(&page.path, before));
+            self.state.with_reads(|reads| reads.restore(&page.path, before));
         }
         self.tell(PageNews::Ended { call, report: Box::new(report) }).await;
     }

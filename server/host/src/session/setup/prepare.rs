@@ -185,6 +185,9 @@ pub(super) fn prepare(
     notices.extend(prompts.notice().map(|text| (Severity::Info, text)));
     // A process that was killed may have left what stood in for missing names.
     permissions.roots.iter().for_each(|root| exec::sweep(root));
+    let records = host.temporary_records();
+    workspace::sweep_temporaries(&records);
+    workspace::record_temporaries(&records);
     let board = board(loaded.board.take());
     let aside = store::take_notice(&host.locations.bowline_home).into_iter();
     notices.extend(aside.map(|text| (Severity::Info, text)));
@@ -444,13 +447,26 @@ fn notices(host: &HostContext, settings: &Settings, loaded: &Loaded) -> Vec<(Sev
                 .to_owned(),
         ));
     }
-    if loaded.skipped > 0 {
-        let text =
-            format!("{} damaged lines of the session's journal were skipped.", loaded.skipped);
+    if let Some(text) = damage(loaded) {
         notices.push((Severity::Warning, text));
     }
     notices.extend(sandbox_notice(host, settings));
     notices
+}
+
+/// What of the session's journal could not be read.
+fn damage(loaded: &Loaded) -> Option<String> {
+    match (loaded.head_lost, loaded.skipped) {
+        (false, 0) => None,
+        (false, skipped) => {
+            Some(format!("{skipped} damaged lines of the session's journal were skipped."))
+        }
+        (true, _) => Some(
+            "The beginning of the session's journal is damaged. The session was opened with all \
+             that is left; check the model and the permission mode."
+                .to_owned(),
+        ),
+    }
 }
 
 /// A plain list is kept where the model wrote it: in the input of its last `TodoWrite`. Without one

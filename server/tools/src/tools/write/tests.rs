@@ -86,3 +86,36 @@ async fn what_was_read_in_part_is_not_replaced() {
     desk.ok("Write", write()).await;
     assert_eq!(desk.on_disk("w/a.txt"), "all new\n");
 }
+
+#[tokio::test]
+async fn a_read_of_the_same_answer_does_not_allow_a_write() {
+    let desk = Desk::new(&[("w/a", "old\n"), ("w/b.ipynb", NOTEBOOK)]);
+    let write = |content: &str| json!({ "file_path": "a", "content": content });
+    desk.ok("Read", json!({ "file_path": "a" })).await;
+    let report = desk.call_in_same_answer("Write", write("new\n")).await;
+    assert!(desk.words(&report).contains("was read in the same response"), "{report:?}");
+    assert_eq!(desk.on_disk("w/a"), "old\n");
+    // An exact edit fits or does not; it does not make the rest of the file known.
+    let edit = json!({ "file_path": "a", "old_string": "old", "new_string": "edited" });
+    assert!(!desk.call_in_same_answer("Edit", edit).await.outcome.is_error);
+    let report = desk.call_in_same_answer("Write", write("new\n")).await;
+    assert!(desk.words(&report).contains("was read in the same response"), "{report:?}");
+    desk.ok("Write", write("new\n")).await;
+    // What it wrote itself, it knows at once.
+    let report = desk.call_in_same_answer("Write", write("newer\n")).await;
+    assert!(!report.outcome.is_error, "{report:?}");
+
+    desk.ok("Read", json!({ "file_path": "b.ipynb" })).await;
+    let edit = json!({ "notebook_path": "b.ipynb", "cell_id": "cell-0", "new_source": "2" });
+    let report = desk.call_in_same_answer("NotebookEdit", edit.clone()).await;
+    assert!(desk.words(&report).contains("was read in the same response"), "{report:?}");
+    desk.ok("NotebookEdit", edit).await;
+}
+
+const NOTEBOOK: &str = r#"{
+ "cells": [
+  { "cell_type": "markdown", "metadata": {}, "source": ["1"] }
+ ],
+ "metadata": {}, "nbformat": 4, "nbformat_minor": 4
+}
+"#;
