@@ -124,11 +124,9 @@ impl App {
     pub(super) fn resolve(&mut self, verdict: Verdict) {
         let params = ReviewResolveParams {
             hunk_ids: Some(verdict.hunks.clone()),
-            uri: None,
-            turn_id: None,
-            action: verdict.action.clone(),
             lines: verdict.lines.clone(),
             comment: verdict.comment.clone(),
+            ..ReviewResolveParams::new(verdict.action.clone())
         };
         self.outbox.request::<ReviewResolve>(&params, Waiting::Resolve(verdict));
         if let Some(review) = &mut self.review {

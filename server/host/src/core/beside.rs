@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use workspace::{DocumentUri, Documents};
+use workspace::{Document, DocumentUri, Documents};
 
 use super::door::{Door, DoorId};
 use super::event::Sync;
@@ -48,6 +48,13 @@ impl Beside {
             };
             let _ = documents.close(uri);
             Some((door.clone(), open))
+        })
+    }
+
+    /// Everybody else who has a document open, with their own text of it.
+    pub fn all_of(&self, uri: &DocumentUri) -> impl Iterator<Item = (Arc<Door>, Document)> {
+        self.0.values().filter_map(|(door, documents)| {
+            Some((door.clone(), documents.snapshot().by_uri(uri)?.clone()))
         })
     }
 

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::time::Duration;
 
 use text::Edit;
-use tools::{EditError, Edited};
+use tools::{EditError, Edited, OwnChange};
 use workspace::{Document, DocumentUri};
 
 use super::buffers::Buffers;
@@ -339,9 +339,22 @@ impl Edits {
         outcome: Option<Result<Edited, EditError>>,
     ) -> Option<Ended> {
         let Pending { uri, purpose, reply, mut passed, .. } = self.pending.remove(&id)?;
+        let own = own_change(&landed);
         passed.extend(landed);
+        let outcome = outcome.map(|outcome| outcome.map(|edited| Edited { own, ..edited }));
         Some(Ended { uri, purpose, landed: passed, reply, outcome })
     }
+}
+
+/// What an edit did, without what others did meanwhile.
+fn own_change(landed: &[Landed]) -> Option<OwnChange> {
+    landed.iter().rev().find_map(|part| match part {
+        Landed::Own { before, edit } => {
+            let after = edit.apply(before).ok()?;
+            Some(OwnChange { before: before.clone(), after })
+        }
+        Landed::Foreign(_) => None,
+    })
 }
 
 impl Pending {
@@ -400,7 +413,8 @@ fn present(
 }
 
 fn edited(document: &Document, deviation: Option<String>) -> Edited {
-    Edited { text: document.text.clone(), version: Some(document.version), deviation }
+    let (text, version) = (document.text.clone(), Some(document.version));
+    Edited { text, version, deviation, own: None }
 }
 
 fn conflict(document: &Document, at: usize) -> EditError {

@@ -43,11 +43,7 @@ fn listed(asker: &Asker, hunks: &[Hunk]) -> String {
 async fn resolve(asker: &Asker, hunks: &[Hunk], action: ReviewAction) -> Result<String, String> {
     let params = ReviewResolveParams {
         hunk_ids: Some(hunks.iter().map(|hunk| hunk.id.clone()).collect()),
-        uri: None,
-        turn_id: None,
-        action: action.clone(),
-        lines: None,
-        comment: None,
+        ..ReviewResolveParams::new(action.clone())
     };
     let results = asker.ask::<ReviewResolve>(&params).await?.results;
     let wanted = match action {
