@@ -326,7 +326,8 @@ impl Ledgers {
             }
         };
         entry.revision += 1;
-        if !applied.edit.is_empty() {
+        let is_pending = |hunk: &text::Hunk| hunk.state == HunkState::Pending;
+        if !applied.edit.is_empty() && entry.ledger.hunks().any(is_pending) {
             self.moves.note(key);
         }
         match step {

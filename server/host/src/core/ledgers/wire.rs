@@ -1,7 +1,7 @@
 //! Hunks as clients see them.
 
 use protocol::review::{Author, Hunk, HunkState};
-use text::{HunkNo, Ledger};
+use text::{HunkNo, HunkView, Ledger};
 use workspace::DocumentUri;
 
 use super::places::ClientText;
@@ -38,10 +38,19 @@ pub(super) fn hunk(
     no: HunkNo,
     client: &ClientText,
 ) -> Option<Hunk> {
-    let hunk = ledger.hunk(no)?;
-    let view = ledger.view(no)?;
-    Some(Hunk {
-        id: id(key, no),
+    Some(viewed(ledger, key, ledger.hunk(no)?, ledger.view(no)?, client))
+}
+
+/// The same, of a hunk that was looked at already.
+pub(super) fn viewed(
+    ledger: &Ledger,
+    key: &DocumentUri,
+    hunk: &text::Hunk,
+    view: HunkView,
+    client: &ClientText,
+) -> Hunk {
+    Hunk {
+        id: id(key, hunk.no),
         session_id: hunk.author.session.clone(),
         turn_id: hunk.author.turn.clone(),
         tool_call_id: hunk.author.call.clone(),
@@ -52,5 +61,5 @@ pub(super) fn hunk(
         new_text: view.new_text,
         author: Author::Agent,
         state: state(hunk.state),
-    })
+    }
 }
