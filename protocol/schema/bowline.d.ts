@@ -1456,7 +1456,7 @@ export interface ReviewListResult {
 
 /**
  * What to do with which hunks: exactly one of `hunkIds`, `uri`, `turnId`, `sessionId` and `at` is
- * present. Rejecting a whole document, turn, session or call takes earlier hunks of it along that a
+ * present, or `uri` with `sessionId`. Rejecting a whole document, turn, session or call takes earlier hunks of it along that a
  * later one replaced and that would be pending again.
  */
 export interface ReviewResolveParams {
@@ -1470,7 +1470,7 @@ export interface ReviewResolveParams {
   hunkIds?: string[];
   /** With one hunk: only these lines of its new text; the rest stays pending. */
   lines?: LineSpan[];
-  /** All pending hunks of this session. */
+  /** All pending hunks of this session; with `uri`, only those of that document. */
   sessionId?: string;
   /** With `sessionId`: only those of this tool call. */
   toolCallId?: string;

@@ -1089,7 +1089,7 @@
 ---@field hunks bowline.Hunk[] The hunks.
 
 --- What to do with which hunks: exactly one of `hunkIds`, `uri`, `turnId`, `sessionId` and `at` is
---- present. Rejecting a whole document, turn, session or call takes earlier hunks of it along that a
+--- present, or `uri` with `sessionId`. Rejecting a whole document, turn, session or call takes earlier hunks of it along that a
 --- later one replaced and that would be pending again.
 ---@class bowline.ReviewResolveParams
 ---@field action bowline.ReviewAction What to do.
@@ -1097,7 +1097,7 @@
 ---@field comment? string What the user wants instead; the agent reads it with the next prompt.
 ---@field hunkIds? string[] These hunks.
 ---@field lines? bowline.LineSpan[] With one hunk: only these lines of its new text; the rest stays pending.
----@field sessionId? string All pending hunks of this session.
+---@field sessionId? string All pending hunks of this session; with `uri`, only those of that document.
 ---@field toolCallId? string With `sessionId`: only those of this tool call.
 ---@field turnId? string All pending hunks of this turn.
 ---@field uri? string All pending hunks of this document.

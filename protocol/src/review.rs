@@ -60,7 +60,7 @@ wire! {
     }
 
     /// What to do with which hunks: exactly one of `hunkIds`, `uri`, `turnId`, `sessionId` and `at` is
-    /// present. Rejecting a whole document, turn, session or call takes earlier hunks of it along that a
+    /// present, or `uri` with `sessionId`. Rejecting a whole document, turn, session or call takes earlier hunks of it along that a
     /// later one replaced and that would be pending again.
     pub struct ReviewResolveParams {
         /// These hunks.
@@ -69,7 +69,7 @@ wire! {
         uri?: String,
         /// All pending hunks of this turn.
         turn_id?: String,
-        /// All pending hunks of this session.
+        /// All pending hunks of this session; with `uri`, only those of that document.
         session_id?: String,
         /// With `sessionId`: only those of this tool call.
         tool_call_id?: String,

@@ -41,7 +41,7 @@ fn wanted(params: &ReviewResolveParams) -> Result<Wanted, &'static str> {
             let files = ids.iter().filter_map(|id| parse_id(id)).map(|(file, _)| file.to_owned());
             Ok(Wanted::OfHunks(files.collect()))
         }
-        (None, Some(uri), None, None, None) => Ok(Wanted::File(DocumentUri::new(uri))),
+        (None, Some(uri), None, _, None) => Ok(Wanted::File(DocumentUri::new(uri))),
         (None, None, Some(turn), None, None) => Ok(Wanted::OfTurn(turn.clone())),
         (None, None, None, Some(session), None) => Ok(Wanted::OfSession(session.clone())),
         (None, None, None, None, Some(at)) => Ok(Wanted::File(DocumentUri::new(&at.uri))),
