@@ -442,6 +442,16 @@ export interface DocumentBlock {
 /** One step of a workspace edit. */
 export type DocumentChange = TextDocumentEdit | FileOperation;
 
+/** A position in one version of a document. */
+export interface DocumentPosition {
+  /** The position. */
+  position: Position;
+  /** The document. */
+  uri: string;
+  /** The version that `position` belongs to; null when the file is not open in the editor. */
+  version: number | null;
+}
+
 /** A piece of new text. */
 export interface EditDeltaParams {
   /** The edit. */
@@ -626,7 +636,7 @@ export type Event = {
 } & EventBody;
 
 /** What happened, told apart by `type`. */
-export type EventBody = TurnStarted | TurnEnded | MessageStarted | MessageDelta | MessageEnded | MessageRetracted | ThoughtStarted | ThoughtDelta | ThoughtEnded | ToolStarted | ToolInputDelta | ToolUpdated | ToolEnded | PlanUpdated | TodosUpdated | QueueUpdated | ConfigUpdated | CommandsUpdated | McpUpdated | CommandOutput | UsageUpdated | CompactionStarted | CompactionEnded | Retry | Notice | HookStarted | HookEnded | TaskStarted | TaskUpdated | TaskEnded | AgentStarted | AgentEnded | HunkAdded | HunkUpdated | HunkResolved | CheckpointCreated | SessionRewound | SessionUnrewound | SessionUpdated | Suggestion | StatusLineUpdated | ToolsSummarized | AwaySummarized;
+export type EventBody = TurnStarted | TurnEnded | MessageStarted | MessageDelta | MessageEnded | MessageRetracted | ThoughtStarted | ThoughtDelta | ThoughtEnded | ToolStarted | ToolInputDelta | ToolUpdated | ToolEnded | PlanUpdated | TodosUpdated | QueueUpdated | ConfigUpdated | CommandsUpdated | McpUpdated | CommandOutput | UsageUpdated | CompactionStarted | CompactionEnded | Retry | Notice | HookStarted | HookEnded | TaskStarted | TaskUpdated | TaskEnded | AgentStarted | AgentEnded | HunkAdded | HunkUpdated | HunkResolved | HunksMoved | CheckpointCreated | SessionRewound | SessionUnrewound | SessionUpdated | Suggestion | StatusLineUpdated | ToolsSummarized | AwaySummarized;
 
 /** How a session is written out. */
 export type ExportFormat = "markdown" | "jsonl" | (string & {});
@@ -785,11 +795,22 @@ export interface HunkResult {
 /** Where the review of a hunk stands. */
 export type HunkState = "pending" | "accepted" | "rejected" | "superseded" | (string & {});
 
-/** A hunk moved or grew, because the text around it changed. */
+/** A hunk looks different, because somebody wrote in it. */
 export interface HunkUpdated {
   /** The change as it is now. */
   hunk: Hunk;
   type: "hunk.updated";
+}
+
+/** Pending hunks of one document are at other places, because the text around them changed. */
+export interface HunksMoved {
+  /** The hunks whose range is not the one that was sent last. */
+  hunks: MovedHunk[];
+  type: "hunks.moved";
+  /** The document. */
+  uri: string;
+  /** The version the ranges belong to; null when the file is not open in the editor. */
+  version: number | null;
 }
 
 /** A picture, either inline or by reference. */
@@ -1104,6 +1125,14 @@ export interface ModelUsage {
   window: number;
 }
 
+/** Where a hunk is now. */
+export interface MovedHunk {
+  /** The hunk's id. */
+  id: string;
+  /** Its range. */
+  range: Range;
+}
+
 /** Something the user should know. */
 export interface Notice {
   /** How bad it is. */
@@ -1394,6 +1423,21 @@ export interface Retry {
 /** What the user did with a change. */
 export type ReviewAction = "accept" | "reject" | (string & {});
 
+/** Which file to compare. */
+export interface ReviewDiffParams {
+  /** The document. */
+  uri: string;
+}
+
+/** Both sides of the comparison. */
+export interface ReviewDiffResult {
+  /**
+   * The text with all pending hunks switched off, and the text as it is now; null when no hunk
+   * of this file is pending.
+   */
+  diff: FileDiff | null;
+}
+
 /** Which hunks; all without any field. */
 export interface ReviewListParams {
   /** Only those of this session. */
@@ -1410,16 +1454,26 @@ export interface ReviewListResult {
   hunks: Hunk[];
 }
 
-/** What to do with which hunks: exactly one of `hunkIds`, `uri` and `turnId` is present. */
+/**
+ * What to do with which hunks: exactly one of `hunkIds`, `uri`, `turnId`, `sessionId` and `at` is
+ * present, or `uri` with `sessionId`. Rejecting a whole document, turn, session or call takes earlier hunks of it along that a
+ * later one replaced and that would be pending again.
+ */
 export interface ReviewResolveParams {
   /** What to do. */
   action: ReviewAction;
+  /** The pending hunk at this position, as the server finds it in that version of the document. */
+  at?: DocumentPosition;
   /** What the user wants instead; the agent reads it with the next prompt. */
   comment?: string;
   /** These hunks. */
   hunkIds?: string[];
   /** With one hunk: only these lines of its new text; the rest stays pending. */
   lines?: LineSpan[];
+  /** All pending hunks of this session; with `uri`, only those of that document. */
+  sessionId?: string;
+  /** With `sessionId`: only those of this tool call. */
+  toolCallId?: string;
   /** All pending hunks of this turn. */
   turnId?: string;
   /** All pending hunks of this document. */
@@ -2424,6 +2478,7 @@ export interface Events {
   "hunk.added": HunkAdded;
   "hunk.resolved": HunkResolved;
   "hunk.updated": HunkUpdated;
+  "hunks.moved": HunksMoved;
   "mcp.updated": McpUpdated;
   "message.delta": MessageDelta;
   "message.ended": MessageEnded;
@@ -2507,6 +2562,8 @@ export interface Methods {
   "agent/permission/rules": { direction: "clientToServer"; kind: "request"; params: PermissionRulesParams; result: PermissionRulesResult };
   /** A request was answered by another door, or withdrawn: close its prompt. */
   "agent/request/resolved": { direction: "serverToClient"; kind: "notification"; params: RequestResolvedParams };
+  /** A file without its pending hunks, and as it is now. */
+  "agent/review/diff": { direction: "clientToServer"; kind: "request"; params: ReviewDiffParams; result: ReviewDiffResult };
   /** Lists hunks, of all sessions or of one, of all files or of one. */
   "agent/review/list": { direction: "clientToServer"; kind: "request"; params: ReviewListParams; result: ReviewListResult };
   /** Accepts or rejects hunks. */

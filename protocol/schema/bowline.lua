@@ -325,6 +325,12 @@
 ---| bowline.TextDocumentEdit # Edits of a text.
 ---| bowline.FileOperation # Creating, renaming or deleting a file.
 
+--- A position in one version of a document.
+---@class bowline.DocumentPosition
+---@field position bowline.Position The position.
+---@field uri string The document.
+---@field version? integer|nil The version that `position` belongs to; null when the file is not open in the editor.
+
 --- A piece of new text.
 ---@class bowline.EditDeltaParams
 ---@field editId string The edit.
@@ -480,6 +486,7 @@
 ---| bowline.HunkAdded
 ---| bowline.HunkUpdated
 ---| bowline.HunkResolved
+---| bowline.HunksMoved
 ---| bowline.CheckpointCreated
 ---| bowline.SessionRewound
 ---| bowline.SessionUnrewound
@@ -606,10 +613,17 @@
 ---| "superseded" # A later change of the agent or the user replaced it.
 ---| string # A value of a later version.
 
---- A hunk moved or grew, because the text around it changed.
+--- A hunk looks different, because somebody wrote in it.
 ---@class bowline.HunkUpdated: bowline.Event
 ---@field hunk bowline.Hunk The change as it is now.
 ---@field type "hunk.updated"
+
+--- Pending hunks of one document are at other places, because the text around them changed.
+---@class bowline.HunksMoved: bowline.Event
+---@field hunks bowline.MovedHunk[] The hunks whose range is not the one that was sent last.
+---@field type "hunks.moved"
+---@field uri string The document.
+---@field version? integer|nil The version the ranges belong to; null when the file is not open in the editor.
 
 --- A picture, either inline or by reference.
 ---@class bowline.ImageBlock
@@ -829,6 +843,11 @@
 ---@field usage bowline.Usage The tokens.
 ---@field webSearches? integer Searches of the web that the provider ran.
 ---@field window integer Tokens that fit.
+
+--- Where a hunk is now.
+---@class bowline.MovedHunk
+---@field id string The hunk's id.
+---@field range bowline.Range Its range.
 
 --- Something the user should know.
 ---@class bowline.Notice: bowline.Event
@@ -1051,6 +1070,14 @@
 ---| "reject" # Takes it back.
 ---| string # A value of a later version.
 
+--- Which file to compare.
+---@class bowline.ReviewDiffParams
+---@field uri string The document.
+
+--- Both sides of the comparison.
+---@class bowline.ReviewDiffResult
+---@field diff? bowline.FileDiff|nil The text with all pending hunks switched off, and the text as it is now; null when no hunk of this file is pending.
+
 --- Which hunks; all without any field.
 ---@class bowline.ReviewListParams
 ---@field sessionId? string Only those of this session.
@@ -1061,12 +1088,17 @@
 ---@class bowline.ReviewListResult
 ---@field hunks bowline.Hunk[] The hunks.
 
---- What to do with which hunks: exactly one of `hunkIds`, `uri` and `turnId` is present.
+--- What to do with which hunks: exactly one of `hunkIds`, `uri`, `turnId`, `sessionId` and `at` is
+--- present, or `uri` with `sessionId`. Rejecting a whole document, turn, session or call takes earlier hunks of it along that a
+--- later one replaced and that would be pending again.
 ---@class bowline.ReviewResolveParams
 ---@field action bowline.ReviewAction What to do.
+---@field at? bowline.DocumentPosition The pending hunk at this position, as the server finds it in that version of the document.
 ---@field comment? string What the user wants instead; the agent reads it with the next prompt.
 ---@field hunkIds? string[] These hunks.
 ---@field lines? bowline.LineSpan[] With one hunk: only these lines of its new text; the rest stays pending.
+---@field sessionId? string All pending hunks of this session; with `uri`, only those of that document.
+---@field toolCallId? string With `sessionId`: only those of this tool call.
 ---@field turnId? string All pending hunks of this turn.
 ---@field uri? string All pending hunks of this document.
 
@@ -1816,6 +1848,7 @@
 ---@field ["agent/permission/respond"] {params: bowline.PermissionRespondParams, result: bowline.Empty} Answers a permission request from a door that did not get it.
 ---@field ["agent/permission/rules"] {params: bowline.PermissionRulesParams, result: bowline.PermissionRulesResult} Lists, adds or removes permission rules.
 ---@field ["agent/request/resolved"] {params: bowline.RequestResolvedParams} A request was answered by another door, or withdrawn: close its prompt.
+---@field ["agent/review/diff"] {params: bowline.ReviewDiffParams, result: bowline.ReviewDiffResult} A file without its pending hunks, and as it is now.
 ---@field ["agent/review/list"] {params: bowline.ReviewListParams, result: bowline.ReviewListResult} Lists hunks, of all sessions or of one, of all files or of one.
 ---@field ["agent/review/resolve"] {params: bowline.ReviewResolveParams, result: bowline.ReviewResolveResult} Accepts or rejects hunks.
 ---@field ["agent/session/attach"] {params: bowline.SessionAttachParams, result: bowline.SessionAttachResult} Loads a stored session or joins a live one.

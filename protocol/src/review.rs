@@ -1,14 +1,17 @@
 //! Reviewing what the agent changed, hunk by hunk.
 
 use crate::edit::ReviewAction;
-use crate::lsp::Range;
+use crate::lsp::{Position, Range};
 use crate::macros::{methods, open_enum, wire};
+use crate::tool::FileDiff;
 
 methods! {
     /// Lists hunks, of all sessions or of one, of all files or of one.
     ToServer ReviewList = "agent/review/list" (ReviewListParams) -> ReviewListResult;
     /// Accepts or rejects hunks.
     ToServer ReviewResolve = "agent/review/resolve" (ReviewResolveParams) -> ReviewResolveResult;
+    /// A file without its pending hunks, and as it is now.
+    ToServer ReviewDiff = "agent/review/diff" (ReviewDiffParams) -> ReviewDiffResult;
 }
 
 wire! {
@@ -56,7 +59,9 @@ wire! {
         state: HunkState,
     }
 
-    /// What to do with which hunks: exactly one of `hunkIds`, `uri` and `turnId` is present.
+    /// What to do with which hunks: exactly one of `hunkIds`, `uri`, `turnId`, `sessionId` and `at` is
+    /// present, or `uri` with `sessionId`. Rejecting a whole document, turn, session or call takes earlier hunks of it along that a
+    /// later one replaced and that would be pending again.
     pub struct ReviewResolveParams {
         /// These hunks.
         hunk_ids?: Vec<String>,
@@ -64,12 +69,42 @@ wire! {
         uri?: String,
         /// All pending hunks of this turn.
         turn_id?: String,
+        /// All pending hunks of this session; with `uri`, only those of that document.
+        session_id?: String,
+        /// With `sessionId`: only those of this tool call.
+        tool_call_id?: String,
+        /// The pending hunk at this position, as the server finds it in that version of the document.
+        at?: DocumentPosition,
         /// What to do.
         action: ReviewAction,
         /// With one hunk: only these lines of its new text; the rest stays pending.
         lines?: Vec<LineSpan>,
         /// What the user wants instead; the agent reads it with the next prompt.
         comment?: String,
+    }
+
+    /// A position in one version of a document.
+    #[derive(Eq)]
+    pub struct DocumentPosition {
+        /// The document.
+        uri: String,
+        /// The version that `position` belongs to; null when the file is not open in the editor.
+        version: Option<i32>,
+        /// The position.
+        position: Position,
+    }
+
+    /// Which file to compare.
+    pub struct ReviewDiffParams {
+        /// The document.
+        uri: String,
+    }
+
+    /// Both sides of the comparison.
+    pub struct ReviewDiffResult {
+        /// The text with all pending hunks switched off, and the text as it is now; null when no hunk
+        /// of this file is pending.
+        diff: Option<FileDiff>,
     }
 
     /// Some lines, counted from zero; `end` is not part of them.
@@ -119,5 +154,14 @@ open_enum! {
         Rejected = "rejected",
         /// A later change of the agent or the user replaced it.
         Superseded = "superseded",
+    }
+}
+
+impl ReviewResolveParams {
+    /// What to do, before it is said with which hunks.
+    pub fn new(action: ReviewAction) -> Self {
+        let (hunk_ids, uri, turn_id, session_id) = (None, None, None, None);
+        let (tool_call_id, at, lines, comment) = (None, None, None, None);
+        Self { hunk_ids, uri, turn_id, session_id, tool_call_id, at, action, lines, comment }
     }
 }

@@ -13,18 +13,18 @@ use protocol::review::{
 use protocol::session::{Mode, SessionUnrewind, SessionUnrewindParams};
 use serde_json::{Value, json};
 
-const SPOTS: usize = 5;
+pub const SPOTS: usize = 5;
 
 /// Far enough apart that every change is a hunk of its own.
-fn text_with(spots: [&str; SPOTS]) -> String {
+pub fn text_with(spots: [&str; SPOTS]) -> String {
     let filler = "filler\n".repeat(6);
     spots.iter().map(|spot| format!("{filler}{spot}\n")).collect::<String>() + &filler
 }
 
-const OLD: [&str; SPOTS] = ["spot 0 ☃", "spot 1 𝄞", "spot 2", "spot 3 é", "spot 4"];
-const NEW: [&str; SPOTS] = ["agent 0 ☃", "agent 1 𝄞", "agent 2", "agent 3 é", "agent 4"];
+pub const OLD: [&str; SPOTS] = ["spot 0 ☃", "spot 1 𝄞", "spot 2", "spot 3 é", "spot 4"];
+pub const NEW: [&str; SPOTS] = ["agent 0 ☃", "agent 1 𝄞", "agent 2", "agent 3 é", "agent 4"];
 
-fn five_edits() -> Scenario {
+pub fn five_edits() -> Scenario {
     let path = "{{cwd}}/a.txt";
     let mut script = Scenario::new().tool("Read", json!({ "file_path": path })).answer();
     for (old, new) in OLD.iter().zip(NEW) {
@@ -34,15 +34,14 @@ fn five_edits() -> Scenario {
     script.answer().text("done").answer().text("I see.")
 }
 
-async fn hunks(client: &mut Client, session: &str) -> Vec<Hunk> {
+pub async fn hunks(client: &mut Client, session: &str) -> Vec<Hunk> {
     let session_id = Some(session.to_owned());
     let params = ReviewListParams { session_id, ..ReviewListParams::default() };
     client.request::<ReviewList>(params).await.hunks
 }
 
-fn all(action: ReviewAction) -> ReviewResolveParams {
-    let (hunk_ids, uri, turn_id, lines, comment) = (None, None, None, None, None);
-    ReviewResolveParams { hunk_ids, uri, turn_id, action, lines, comment }
+pub fn all(action: ReviewAction) -> ReviewResolveParams {
+    ReviewResolveParams::new(action)
 }
 
 async fn reject(client: &mut Client, hunks: &[&Hunk], comment: &str) -> ReviewResolveResult {
@@ -136,7 +135,7 @@ async fn two_of_five_hunks_are_rejected_after_typing_and_a_restart_in_neovim() {
     five_hunks_two_hundred_edits_a_restart_and_two_rejections(Profile::NEOVIM).await;
 }
 
-async fn staged() -> (Stage, String) {
+pub async fn staged() -> (Stage, String) {
     let fixture = format!("//- /a.txt\n{}", text_with(OLD));
     let mut stage = Stage::in_mode(&fixture, five_edits(), Mode::AcceptEdits).await;
     let uri = stage.project.uri("a.txt");

@@ -1,7 +1,7 @@
 // The session that the chat shows: started, joined, forked and followed here. Its state is kept by the
 // extension, so the chat view can be closed and opened again without asking anybody.
 import * as vscode from "vscode";
-import { applyEvent } from "./model/events.ts";
+import { applyEvent, markUndoable } from "./model/events.ts";
 import { fromAttach } from "./model/snapshot.ts";
 import { emptyState, type SessionState } from "./model/state.ts";
 import type { Server } from "./server.ts";
@@ -94,6 +94,7 @@ export class Sessions implements vscode.Disposable {
     const { sessionId } = state;
     const { hunks } = await this.server.request("agent/review/list", { sessionId });
     state.hunks = hunks.filter((hunk: Hunk) => hunk.state === "pending");
+    for (const { toolCallId } of state.hunks) markUndoable(state, toolCallId);
     for (const event of answer.events) applyEvent(state, event);
     return state;
   }

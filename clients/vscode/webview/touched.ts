@@ -16,6 +16,9 @@ export function touched(state: SessionState, event: Event): number | "all" | und
     case "tool.updated":
     case "tool.ended":
       return last(state, "tool", event.toolCallId);
+    case "hunk.added":
+    case "hunk.resolved":
+      return last(state, "tool", event.hunk.toolCallId);
     case "message.retracted":
     case "session.rewound":
     case "turn.ended":

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::part::{
-    CompactionTrigger, HookOutcome, PlanEntry, Problem, Severity, StopReason, Usage,
+    CompactionTrigger, HookOutcome, MovedHunk, PlanEntry, Problem, Severity, StopReason, Usage,
 };
 use crate::lsp::Location;
 use crate::mcp::McpServer;
@@ -312,7 +312,7 @@ tagged! {
             /// The change.
             hunk: Hunk,
         }
-        /// A hunk moved or grew, because the text around it changed.
+        /// A hunk looks different, because somebody wrote in it.
         "hunk.updated" => HunkUpdated(HunkUpdated) {
             /// The change as it is now.
             hunk: Hunk,
@@ -321,6 +321,15 @@ tagged! {
         "hunk.resolved" => HunkResolved(HunkResolved) {
             /// The change as it is now.
             hunk: Hunk,
+        }
+        /// Pending hunks of one document are at other places, because the text around them changed.
+        "hunks.moved" => HunksMoved(HunksMoved) {
+            /// The document.
+            uri: String,
+            /// The version the ranges belong to; null when the file is not open in the editor.
+            version: Option<i32>,
+            /// The hunks whose range is not the one that was sent last.
+            hunks: Vec<MovedHunk>,
         }
         /// A point to rewind to.
         "checkpoint.created" => CheckpointCreated(CheckpointCreated) {

@@ -1,5 +1,6 @@
 //! What events are made of and nothing else is: reasons, problems, token counts.
 
+use crate::lsp::Range;
 use crate::macros::{open_enum, wire};
 use crate::snapshot::TodoStatus;
 
@@ -26,6 +27,15 @@ wire! {
         message: String,
         /// The HTTP status, when there was one.
         status?: u16,
+    }
+
+    /// Where a hunk is now.
+    #[derive(Eq)]
+    pub struct MovedHunk {
+        /// The hunk's id.
+        id: String,
+        /// Its range.
+        range: Range,
     }
 
     /// One step of a plan.

@@ -156,6 +156,18 @@ fn edits_and_review() {
         &json!({"hunkIds": ["h1"], "action": "reject", "lines": [{"start": 0, "end": 2}]}),
         &json!({"results": [{"hunkId": "h1", "state": "rejected"}], "undoToken": "u1"}),
     );
+    let position = json!({"line": 3, "character": 0});
+    request::<ReviewResolve>(
+        &json!({
+            "at": {"uri": "file:///a.rs", "version": 3, "position": position}, "action": "accept",
+        }),
+        &json!({"results": [{"hunkId": "h1", "state": "accepted"}], "undoToken": "u1"}),
+    );
+    request::<ReviewDiff>(
+        &json!({"uri": "file:///a.rs"}),
+        &json!({"diff": {"uri": "file:///a.rs", "version": 3, "oldText": "a", "newText": "b"}}),
+    );
+    request::<ReviewDiff>(&json!({"uri": "file:///a.rs"}), &json!({"diff": null}));
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod edits;
 mod event;
 mod focus;
 mod follow;
+mod hunk_at;
 mod inline;
 mod ledgers;
 mod lenses;
@@ -47,7 +48,7 @@ pub use event::{
 };
 pub use focus::Focused;
 pub use inline::{Stop, bytes, land as land_inline};
-pub use ledgers::{HunkNews, News};
+pub use ledgers::{HunkEvent, HunkNews, Receiver};
 pub use main_loop::spawn;
 pub use mcp::SdkLine;
 pub use on_demand::{Refresh, Wanted};

@@ -277,7 +277,9 @@ impl Session {
             Msg::Note(text) => self.on_note(text).await,
             Msg::Remember { params, reply } => self.on_remember(&params, reply),
             Msg::MemoryList { params, reply } => self.on_memory_list(params, reply),
-            Msg::Rewind { params, reply } => self.on_rewind(params, reply).await,
+            Msg::Rewind { params, receiver, reply } => {
+                self.on_rewind(params, receiver, reply).await;
+            }
             Msg::Rewound(rewound) => self.on_rewound(*rewound).await,
             Msg::Unrewind { token, reason, reply } => self.on_unrewind(token, reason, reply).await,
             Msg::Task(news) => self.on_task(news).await,

@@ -9,9 +9,11 @@
 //! A ledger changes only by [`Ledger::apply`] and asks nothing else, so that a saved ledger and the
 //! steps since give the same ledger again, on every machine.
 
+mod covered;
 mod fold;
 mod hunk;
 mod pairs;
+mod positions;
 mod restore;
 mod rewrite;
 mod saved;

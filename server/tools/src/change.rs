@@ -208,13 +208,14 @@ impl Made {
         }
     }
 
+    /// What people are shown: the agent's part of what happened, and nobody else's.
     pub(crate) fn file_change(&self) -> FileChange {
-        FileChange {
-            path: self.place.path.clone(),
-            version: self.edited.version,
-            old: self.old.as_ref().map(Text::to_string),
-            new: self.edited.text.to_string(),
-        }
+        let (path, version) = (self.place.path.clone(), self.edited.version);
+        let (old, new) = match &self.edited.own {
+            Some(own) => (self.old.as_ref().map(|_| own.before.to_string()), own.after.to_string()),
+            None => (self.old.as_ref().map(Text::to_string), self.edited.text.to_string()),
+        };
+        FileChange { path, version, old, new }
     }
 }
 

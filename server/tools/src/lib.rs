@@ -61,6 +61,6 @@ pub use tasks::{NewTask, Reserved, Scheduled, TaskEnd, TaskKind, TaskState, Task
 pub use tool::{FileChange, Kind, Outcome, Plan, Preview, Problem, Tool};
 pub use web::SearchService;
 pub use world::{
-    EditError, EditRequest, Edited, EditedFile, Findings, Found, Hit, LeftPlan, Quick, Rewritten,
-    Search, Shelter, Terminal, TerminalEnd, Unsaved, Verified, World, refusal,
+    EditError, EditRequest, Edited, EditedFile, Findings, Found, Hit, LeftPlan, OwnChange, Quick,
+    Rewritten, Search, Shelter, Terminal, TerminalEnd, Unsaved, Verified, World, refusal,
 };

@@ -351,7 +351,7 @@ impl Editor {
         let open = documents.snapshot().at(&request.path).map(|doc| (doc.uri.clone(), doc.version));
         if let Some((uri, version)) = open {
             documents.replace(&uri, version + 1, &text.to_string()).unwrap();
-            return Ok(Edited { text, version: Some(version + 1), deviation });
+            return Ok(Edited { text, version: Some(version + 1), deviation, own: None });
         }
         let (format, expected) = match &request.base {
             Some(file) => (file.format, Expected::Text(file.fingerprint())),
@@ -363,7 +363,7 @@ impl Editor {
         let options = WriteOptions { expected: Some(expected), create_parents: true };
         workspace::write_text(&request.path, &text.to_string(), &format, &options)
             .map_err(|error| EditError::Disk(error.to_string()))?;
-        Ok(Edited { text, version: None, deviation })
+        Ok(Edited { text, version: None, deviation, own: None })
     }
 }
 

@@ -211,6 +211,15 @@ pub struct Edited {
     pub version: Option<i32>,
     /// When the editor did something else than it was asked to: what, as a sentence for the model.
     pub deviation: Option<String>,
+    /// The change itself, without what others wrote meanwhile; nothing when the text was not changed.
+    pub own: Option<OwnChange>,
+}
+
+/// A change on the very text it was made to.
+#[derive(Clone, Debug)]
+pub struct OwnChange {
+    pub before: Text,
+    pub after: Text,
 }
 
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

@@ -63,6 +63,49 @@ kit.wait(function()
 end, "one is rejected, the user's line stays")
 kit.check(kit.lines(buffer)[1] == "typed by the user", "the user's line", kit.lines(buffer)[1])
 
+-- Beside it: the text without what is still pending, after one was rejected.
+local before = vim.deepcopy(kit.lines(buffer))
+for at, line in ipairs(before) do
+  if line == "twenty a" then
+    before[at] = "line 20"
+    table.remove(before, at + 2)
+    table.remove(before, at + 1)
+    break
+  end
+end
+table.insert(before, 31, "line 30")
+plugin.press("<leader>vd")
+local function compared()
+  for _, window in ipairs(vim.api.nvim_list_wins()) do
+    local other = vim.api.nvim_win_get_buf(window)
+    if vim.api.nvim_buf_get_name(other):find("before/", 1, true) then
+      return other
+    end
+  end
+end
+kit.wait(function()
+  return compared() ~= nil
+end, "the comparison is shown")
+kit.check(vim.deep_equal(kit.lines(compared()), before), "without what is pending", kit.lines(compared()))
+vim.api.nvim_win_close(vim.fn.bufwinid(compared()), true)
+vim.cmd("diffoff!")
+
+-- Four lines at once above all of them, and the key before anybody paused: the change at the caret goes.
+vim.api.nvim_buf_set_lines(buffer, 0, 0, true, { "a", "b", "c", "d" })
+vim.api.nvim_win_set_cursor(0, { 37, 0 })
+kit.check(kit.lines(buffer)[36] == "line 29" and kit.lines(buffer)[37] == "line 31", "above the removed line", kit.lines(buffer))
+plugin.press("<leader>vr")
+kit.wait(function()
+  return kit.lines(buffer)[37] == "line 30" and #hunks.of(buffer) == 1
+end, "the removed line is back")
+local twenty = hunks.of(buffer)[1]
+kit.check(kit.lines(buffer)[twenty.first + 1] == "twenty a", "the mark moved along", twenty.first)
+vim.cmd("Bowline undo")
+kit.wait(function()
+  return #hunks.of(buffer) == 2
+end, "and away again")
+vim.api.nvim_buf_set_lines(buffer, 0, 4, true, {})
+
 -- One line of three, by a motion.
 vim.api.nvim_win_set_cursor(0, { 22, 0 })
 vim.keymap.set("n", "gr", function()

@@ -1,5 +1,6 @@
 --- A change, side by side in diff mode, without taking the caret away.
 
+local client = require("bowline.client")
 local config = require("bowline.config")
 local windows = require("bowline.windows")
 
@@ -109,18 +110,31 @@ function M.on_show(params)
   return { shown = M.show(params.id, "proposed", params.files, not params.preserveFocus) }
 end
 
---- What the agent changed in a buffer and nobody decided about yet: the text without it beside the text.
+--- What the agent changed in a buffer and nobody decided about yet: the text without it, as the server
+--- has it, beside the text.
 ---@param buffer integer
 function M.review(buffer)
-  local before = require("bowline.hunks").without(buffer)
-  if not before then
-    return vim.notify("bowline: no changes of the agent wait here", vim.log.levels.INFO)
-  end
+  local params = { uri = vim.uri_from_bufnr(buffer) }
+  client.request("agent/review/diff", params, function(result, problem)
+    if problem then
+      return client.tell(problem)
+    end
+    if absent(result.diff) then
+      return vim.notify("bowline: no changes of the agent wait here", vim.log.levels.INFO)
+    end
+    M.beside(buffer, result.diff.oldText)
+  end, buffer)
+end
+
+--- A buffer beside the text it would be without the pending changes.
+---@param buffer integer
+---@param before string
+function M.beside(buffer, before)
   local id = "review:" .. buffer
   M.close(id)
   local window = windows.edit(buffer)
   local name = vim.fn.fnamemodify(vim.api.nvim_buf_get_name(buffer), ":~:.")
-  local old = page("before/" .. name, table.concat(before, "\n"), vim.bo[buffer].filetype)
+  local old = page("before/" .. name, (before:gsub("\r\n", "\n")), vim.bo[buffer].filetype)
   local left = vim.api.nvim_open_win(old, false, { split = "left", win = window })
   dress(left, "without the changes: " .. name)
   vim.api.nvim_win_call(window, vim.cmd.diffthis)

@@ -13,7 +13,6 @@ local space = vim.api.nvim_create_namespace("bowline.hunks")
 ---@field hunk bowline.Hunk
 ---@field buffer integer
 ---@field mark? integer
----@field whole? boolean It ends with a line break, which its mark leaves out: that line is not part of it.
 
 --- Those nobody decided about, by id.
 ---@type table<string, bowline.Shown>
@@ -94,8 +93,8 @@ local function draw(shown)
   local encoding = client.encoding()
   local first, first_byte = position.place(buffer, hunk.range.start, encoding)
   local last, last_byte = position.place(buffer, hunk.range["end"], encoding)
-  shown.whole = last_byte == 0 and last > first
-  if shown.whole then
+  -- The line behind a line break is not part of it.
+  if last_byte == 0 and last > first then
     last = last - 1
     last_byte = #position.line(buffer, last)
   end
@@ -187,6 +186,11 @@ local function set_keys(buffer)
   end
 end
 
+--- Whether a range of this version is where it says. Marks move with the text by themselves.
+local function is_current(buffer, version)
+  return version == nil or version == vim.NIL or version == client.version(buffer)
+end
+
 ---@param hunk bowline.Hunk
 function M.note(hunk)
   local shown = pending[hunk.id]
@@ -206,19 +210,54 @@ function M.note(hunk)
     pending[hunk.id] = shown
   end
   shown.hunk, shown.buffer = hunk, buffer or -1
-  if buffer then
+  if not buffer then
+    return
+  end
+  if is_current(buffer, hunk.version) then
     draw(shown)
     set_keys(buffer)
+  else
+    -- It was typed on since: the request sends that, and the answer is about it.
+    M.load(buffer)
   end
 end
 
---- Asks for what waits in a buffer that was opened.
+--- Hunks are at other places. An older text's places are of no use: the marks are nearer.
+---@param event { uri: string, version?: integer, hunks: bowline.MovedHunk[] }
+local function moved(event)
+  for _, place in ipairs(event.hunks) do
+    local shown = pending[place.id]
+    local buffer = shown and buffer_of(shown.hunk.uri)
+    if shown and not buffer then
+      shown.hunk.range, shown.hunk.version = place.range, event.version
+    elseif shown and is_current(buffer, event.version) then
+      shown.hunk.range, shown.hunk.version, shown.buffer = place.range, event.version, buffer
+      draw(shown)
+    end
+  end
+end
+
+--- Buffers that are asked about; whoever wants to know again meanwhile is asked for afterwards.
+---@type table<integer, "asked"|"again">
+local loading = {}
+
+--- Asks for what waits in a buffer: it was opened, or changed faster than the server told of it.
 ---@param buffer integer
 function M.load(buffer)
+  if loading[buffer] then
+    loading[buffer] = "again"
+    return
+  end
+  loading[buffer] = "asked"
   local uri = vim.uri_from_bufnr(buffer)
   client.request("agent/review/list", { uri = uri }, function(result)
+    local again = loading[buffer] == "again"
+    loading[buffer] = nil
     for _, hunk in ipairs(result and result.hunks or {}) do
       M.note(hunk)
+    end
+    if again and vim.api.nvim_buf_is_valid(buffer) then
+      M.load(buffer)
     end
   end, buffer)
 end
@@ -250,20 +289,18 @@ local function touched(buffer, first, last)
   end):totable()
 end
 
---- Decides about the change under the caret.
+--- Decides about the change under the caret. The server finds it in the text of this very version.
 ---@param action "accept"|"reject"
 ---@param comment? string
 function M.at_cursor(action, comment)
   local buffer = vim.api.nvim_get_current_buf()
-  local row = vim.api.nvim_win_get_cursor(0)[1] - 1
-  local found = touched(buffer, row, row)
-  if #found == 0 then
-    return vim.notify("bowline: no change of the agent here", vim.log.levels.INFO)
-  end
-  local ids = vim.iter(found):map(function(one)
-    return one.shown.hunk.id
-  end):totable()
-  resolve({ hunkIds = ids, action = action, comment = comment }, buffer)
+  local cursor = vim.api.nvim_win_get_cursor(0)
+  local at = {
+    uri = vim.uri_from_bufnr(buffer),
+    version = client.version(buffer) or vim.NIL,
+    position = position.of(buffer, cursor[1] - 1, cursor[2], client.encoding()),
+  }
+  resolve({ at = at, action = action, comment = comment }, buffer)
 end
 
 --- Decides about the changes of some lines; of one change maybe only about a part.
@@ -377,31 +414,12 @@ function M.jump(step)
   vim.api.nvim_win_set_cursor(0, { target.first + 1, 0 })
 end
 
---- The lines of a buffer as they would be without the pending changes.
----@param buffer integer
----@return string[]?
-function M.without(buffer)
-  local list = M.of(buffer)
-  if #list == 0 then
-    return nil
-  end
-  local text = table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, false), "\n") .. "\n"
-  for at = #list, 1, -1 do
-    local shown = list[at].shown
-    local mark = vim.api.nvim_buf_get_extmark_by_id(buffer, space, shown.mark, { details = true })
-    local from = vim.api.nvim_buf_get_offset(buffer, mark[1]) + mark[2]
-    local to = vim.api.nvim_buf_get_offset(buffer, mark[3].end_row) + mark[3].end_col
-    to = to + (shown.whole and 1 or 0)
-    text = text:sub(1, from) .. shown.hunk.oldText .. text:sub(to + 1)
-  end
-  return lines_of(text)
-end
-
 for _, type in ipairs({ "hunk.added", "hunk.updated", "hunk.resolved" }) do
   session.on(type, function(event)
     M.note(event.hunk)
   end)
 end
+session.on("hunks.moved", moved)
 session.on("bowline.hunks", function(event)
   vim.iter(event.hunks):each(M.note)
 end)

@@ -13,7 +13,7 @@ use super::rewind::cancel;
 use super::{App, Pick, Waiting};
 use crate::connection::RpcError;
 use crate::prompt::picker::{Entry, Picker};
-use crate::prompt::review::{Move, Review, Verdict};
+use crate::prompt::review::{Move, Review, Scope, Verdict};
 use crate::render::hunk::{counted, lines, place};
 use crate::render::line::{Line, Span};
 use crate::render::safe::strict;
@@ -99,7 +99,7 @@ impl App {
     fn decide_all(&mut self, action: &ReviewAction) {
         let Some(session) = &self.session else { return };
         let hunks: Vec<String> = session.changes.pending().iter().map(|h| h.id.clone()).collect();
-        let verdict = Verdict::new(hunks, action.clone());
+        let verdict = Verdict::new(hunks, Scope::Session, action.clone());
         if *action != ReviewAction::Reject || !matches!(self.start.look, Look::Rich(_)) {
             return self.resolve(verdict);
         }
@@ -122,14 +122,21 @@ impl App {
     }
 
     pub(super) fn resolve(&mut self, verdict: Verdict) {
-        let params = ReviewResolveParams {
-            hunk_ids: Some(verdict.hunks.clone()),
-            uri: None,
-            turn_id: None,
-            action: verdict.action.clone(),
+        let Some(session) = &self.session else { return };
+        let mut params = ReviewResolveParams {
             lines: verdict.lines.clone(),
             comment: verdict.comment.clone(),
+            ..ReviewResolveParams::new(verdict.action.clone())
         };
+        let rejects = verdict.action == ReviewAction::Reject;
+        match &verdict.scope {
+            Scope::Session if rejects => params.session_id = Some(session.id.clone()),
+            Scope::File(uri) if rejects => {
+                (params.uri, params.session_id) = (Some(uri.clone()), Some(session.id.clone()));
+            }
+            // What was not seen yet is not accepted.
+            _ => params.hunk_ids = Some(verdict.hunks.clone()),
+        }
         self.outbox.request::<ReviewResolve>(&params, Waiting::Resolve(verdict));
         if let Some(review) = &mut self.review {
             review.wait();

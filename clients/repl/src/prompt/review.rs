@@ -61,10 +61,22 @@ pub(crate) enum Move {
     Resolve(Verdict),
 }
 
+/// What a decision is about. Rejecting a whole takes along what its changes replaced.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Scope {
+    /// These changes and no others.
+    Hunks,
+    /// Everything of the session in a file.
+    File(String),
+    /// Everything of the session.
+    Session,
+}
+
 /// A decision about some changes.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Verdict {
     pub hunks: Vec<String>,
+    pub scope: Scope,
     pub action: ReviewAction,
     pub lines: Option<Vec<LineSpan>>,
     pub comment: Option<String>,
@@ -168,12 +180,13 @@ impl Review {
             return Move::Stay;
         }
         let in_file = || pending.iter().filter(|other| other.uri == hunk.uri).map(id).collect();
+        let file = || Scope::File(hunk.uri.clone());
         match key.code {
             _ if key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) => {}
-            KeyCode::Char('a') => return Verdict::accept(vec![id(hunk)]),
-            KeyCode::Char('r') => return Verdict::reject(vec![id(hunk)]),
-            KeyCode::Char('A') => return Verdict::accept(in_file()),
-            KeyCode::Char('R') => return Verdict::reject(in_file()),
+            KeyCode::Char('a') => return Verdict::accept(vec![id(hunk)], Scope::Hunks),
+            KeyCode::Char('r') => return Verdict::reject(vec![id(hunk)], Scope::Hunks),
+            KeyCode::Char('A') => return Verdict::accept(in_file(), file()),
+            KeyCode::Char('R') => return Verdict::reject(in_file(), file()),
             KeyCode::Char('c') => {
                 self.field = Some(Field::Comment { text: Buffer::default(), lines: None });
             }
@@ -208,7 +221,7 @@ impl Review {
             let lines = lines.take();
             self.field = None;
             let (hunks, action) = (vec![id(hunk)], ReviewAction::Reject);
-            return Move::Resolve(Verdict { hunks, action, lines, comment });
+            return Move::Resolve(Verdict { hunks, scope: Scope::Hunks, action, lines, comment });
         }
         if is_escape(key) {
             // Back to the choice: leaving a comment field must decide nothing.
@@ -252,7 +265,10 @@ impl Review {
                 let action =
                     if letter == 'a' { ReviewAction::Accept } else { ReviewAction::Reject };
                 let hunks = vec![id(hunk)];
-                return Move::Resolve(Verdict { hunks, action, lines, comment: None });
+                return Move::Resolve(Verdict {
+                    lines,
+                    ..Verdict::new(hunks, Scope::Hunks, action)
+                });
             }
         }
         Move::Stay
@@ -260,16 +276,16 @@ impl Review {
 }
 
 impl Verdict {
-    pub fn new(hunks: Vec<String>, action: ReviewAction) -> Self {
-        Self { hunks, action, lines: None, comment: None }
+    pub fn new(hunks: Vec<String>, scope: Scope, action: ReviewAction) -> Self {
+        Self { hunks, scope, action, lines: None, comment: None }
     }
 
-    fn accept(hunks: Vec<String>) -> Move {
-        Move::Resolve(Self::new(hunks, ReviewAction::Accept))
+    fn accept(hunks: Vec<String>, scope: Scope) -> Move {
+        Move::Resolve(Self::new(hunks, scope, ReviewAction::Accept))
     }
 
-    fn reject(hunks: Vec<String>) -> Move {
-        Move::Resolve(Self::new(hunks, ReviewAction::Reject))
+    fn reject(hunks: Vec<String>, scope: Scope) -> Move {
+        Move::Resolve(Self::new(hunks, scope, ReviewAction::Reject))
     }
 }
 

@@ -90,13 +90,10 @@ export class Inbox {
       if (sessionId)
         await this.server.request("agent/session/queue", { sessionId, op, messageId, to });
     },
-    review: async ({ action, hunkIds }) => {
-      await vscode.commands.executeCommand(
-        `bowline.change.${action === "accept" ? "accept" : "reject"}`,
-        {
-          hunkIds,
-        },
-      );
+    review: async ({ action, toolCallId }) => {
+      const sessionId = this.sessions.current?.sessionId;
+      const command = `bowline.change.${action === "accept" ? "accept" : "reject"}`;
+      if (sessionId) await vscode.commands.executeCommand(command, { sessionId, toolCallId });
     },
     rewind: ({ messageId }) => vscode.commands.executeCommand("bowline.session.rewind", messageId),
     fork: ({ messageId }) => vscode.commands.executeCommand("bowline.session.fork", messageId),

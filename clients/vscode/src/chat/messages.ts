@@ -65,7 +65,8 @@ export type FromView =
   | { type: "copy"; text: string }
   | { type: "apply"; text: string }
   | { type: "queue"; op: "remove" | "move"; messageId: string; to?: number }
-  | { type: "review"; action: ReviewAction; hunkIds: string[] }
+  /** All changes of the session, or those of one call. */
+  | { type: "review"; action: ReviewAction; toolCallId?: string }
   | { type: "rewind"; messageId: string }
   | { type: "fork"; messageId: string }
   | { type: "command"; name: ViewCommand };

@@ -145,6 +145,12 @@ const handlers: Handlers = {
   "hunk.added": (state, event) => putHunk(state, event.hunk),
   "hunk.updated": (state, event) => putHunk(state, event.hunk),
   "hunk.resolved": (state, event) => putHunk(state, event.hunk),
+  "hunks.moved": (state, event) => {
+    for (const { id, range } of event.hunks) {
+      const hunk = state.hunks.find((known) => known.id === id);
+      if (hunk) Object.assign(hunk, { range, version: event.version });
+    }
+  },
   "session.rewound": (state, event) => {
     state.undoToken = event.undoToken;
     if (event.what === "files") return;
@@ -201,6 +207,13 @@ function putHunk(state: SessionState, hunk: Hunk): void {
     if (at >= 0) state.hunks.splice(at, 1);
   } else if (at >= 0) state.hunks[at] = hunk;
   else state.hunks.push(hunk);
+  markUndoable(state, hunk.toolCallId);
+}
+
+/** Whether what a call changed can be taken back. */
+export function markUndoable(state: SessionState, toolCallId: string): void {
+  const item = findItem(state, "tool", toolCallId);
+  if (item) item.isUndoable = state.hunks.some((hunk) => hunk.toolCallId === toolCallId);
 }
 
 function turnNote(reason: string, error: Problem | undefined): string | undefined {

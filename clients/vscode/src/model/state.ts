@@ -58,6 +58,8 @@ export interface ToolItem {
   progress?: string;
   durationMs?: number;
   parent?: string;
+  /** A change that it made waits for a decision, so it can be taken back. */
+  isUndoable?: boolean;
 }
 
 /** A line that nobody said: a notice, the output of a command, the end of a turn that went wrong. */

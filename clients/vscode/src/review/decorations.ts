@@ -58,7 +58,7 @@ function tellContext(count: number): void {
 }
 
 /** The lines of the new text: a text that ends with a newline does not reach into the next line. */
-export function linesOf(hunk: Hunk): vscode.Range {
+function linesOf(hunk: Hunk): vscode.Range {
   const range = asRange(hunk.range);
   const last = range.end.character === 0 && range.end.line > range.start.line ? 1 : 0;
   return new vscode.Range(range.start.line, 0, range.end.line - last, 0);

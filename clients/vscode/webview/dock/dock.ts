@@ -117,7 +117,6 @@ function changes(state: SessionState, actions: Actions): VNode | undefined {
   const { hunks } = state;
   if (hunks.length === 0) return undefined;
   const files = [...new Set(hunks.map(({ uri }) => fileName(uri)))];
-  const hunkIds = hunks.map(({ id }) => id);
   const what = `${hunks.length} ${hunks.length === 1 ? "change" : "changes"} in ${files.join(", ")}`;
   return h(
     "div",
@@ -127,10 +126,10 @@ function changes(state: SessionState, actions: Actions): VNode | undefined {
       actions.send({ type: "command", name: "bowline.change.next" }),
     ),
     button("Accept all", "Keep all changes", () =>
-      actions.send({ type: "review", action: "accept", hunkIds }),
+      actions.send({ type: "review", action: "accept" }),
     ),
     button("Reject all", "Take all changes back", () =>
-      actions.send({ type: "review", action: "reject", hunkIds }),
+      actions.send({ type: "review", action: "reject" }),
     ),
   );
 }

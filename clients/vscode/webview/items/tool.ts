@@ -30,6 +30,7 @@ export function tool(item: ToolItem, actions: Actions): VNode {
     item.progress !== undefined && h("span", { class: "muted" }, item.progress),
     took(item.durationMs),
     running && stopButton(item, actions),
+    item.isUndoable === true && undoButton(item, actions),
   ];
   const kind = `item tool${item.parent ? " nested" : ""}`;
   if (body.length === 0)
@@ -69,5 +70,12 @@ function bodyOf(item: ToolItem, actions: Actions): VNode[] {
 function stopButton(item: ToolItem, actions: Actions): VNode {
   return button("Stop", "Stop this call only", () =>
     actions.send({ type: "cancel", toolCallId: item.id }),
+  );
+}
+
+/** The editor's own undo reaches only files that were open; this one reaches all. */
+function undoButton(item: ToolItem, actions: Actions): VNode {
+  return button("Undo", "Take the changes of this call back", () =>
+    actions.send({ type: "review", action: "reject", toolCallId: item.id }),
   );
 }

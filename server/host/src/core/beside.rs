@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use workspace::{DocumentUri, Documents};
+use workspace::{Document, DocumentUri, Documents};
 
 use super::door::{Door, DoorId};
 use super::event::Sync;
@@ -54,6 +54,13 @@ impl Beside {
     /// A message of a client was lost: none of these can take anybody's place.
     pub fn lose(&mut self, door: DoorId) {
         self.forget(door);
+    }
+
+    /// Everybody else who has a document open, with their own text of it.
+    pub fn all_of(&self, uri: &DocumentUri) -> impl Iterator<Item = (Arc<Door>, Document)> {
+        self.0.values().filter_map(|(door, documents)| {
+            Some((door.clone(), documents.snapshot().by_uri(uri)?.clone()))
+        })
     }
 
     pub fn forget(&mut self, door: DoorId) {

@@ -15,6 +15,8 @@ use super::event::{Computed, Sync};
 const HISTORY: usize = 2_000;
 /// Editors that send the whole text with every change would fill the memory otherwise.
 const HISTORY_BYTES: usize = 4 * 1024 * 1024;
+/// A position may belong to a text that is so many changes old; ropes share what is the same.
+const OLD_TEXTS: usize = 64;
 
 #[derive(Default)]
 pub struct Buffers {
@@ -46,15 +48,20 @@ struct History {
 struct Made {
     /// The version it was made on.
     before: i32,
+    /// The text of that version, for as long as somebody may speak of positions in it.
+    text: Option<Text>,
     change: Edit,
     /// The session whose agent made it; nobody's is the user's.
     by: Option<String>,
 }
 
 impl History {
-    fn push(&mut self, before: i32, change: Edit) {
+    fn push(&mut self, before: i32, text: Text, change: Edit) {
         self.bytes += weight(&change);
-        self.changes.push_back(Made { before, change, by: None });
+        self.changes.push_back(Made { before, text: Some(text), change, by: None });
+        if let Some(old) = self.changes.len().checked_sub(OLD_TEXTS + 1) {
+            self.changes[old].text = None;
+        }
         while self.changes.len() > HISTORY || self.bytes > HISTORY_BYTES {
             let Some(oldest) = self.changes.pop_front() else { break };
             self.bytes -= weight(&oldest.change);
@@ -109,6 +116,13 @@ impl Buffers {
         self.owners.get(uri).map(|owner| &owner.door)
     }
 
+    /// Everybody who has a document open, with their own text of it; first the one whose text counts.
+    pub fn all_of(&self, uri: &DocumentUri) -> Vec<(Arc<Door>, Document)> {
+        let snapshot = self.snapshot();
+        let counts = self.owner(uri).cloned().zip(snapshot.by_uri(uri).cloned());
+        counts.into_iter().chain(self.beside.all_of(uri)).collect()
+    }
+
     /// Applies one message of the editor.
     pub fn sync(&mut self, door: &Arc<Door>, sync: Sync) -> Synced {
         let owner = self.owners.get(sync.uri());
@@ -131,7 +145,7 @@ impl Buffers {
                 Synced::Reset { uri }
             }
             Sync::Change { uri, version, changes } => {
-                let before = self.version(&uri);
+                let before = self.present(&uri);
                 if let Some(owner) = self.owners.get_mut(&uri) {
                     owner.newest = owner.newest.max(version);
                 }
@@ -139,7 +153,7 @@ impl Buffers {
                 self.note(uri, before, changed)
             }
             Sync::Save { uri, text } => {
-                let before = self.version(&uri);
+                let before = self.present(&uri);
                 match self.documents.save(&uri, text.as_deref()) {
                     Ok(Some(edit)) => {
                         let changed = Changed { edit, steps: Vec::new(), skipped: 0 };
@@ -235,10 +249,21 @@ impl Buffers {
         self.snapshot().by_uri(uri).map(|document| document.version)
     }
 
+    fn present(&self, uri: &DocumentUri) -> Option<(i32, Text)> {
+        self.snapshot().by_uri(uri).map(|document| (document.version, document.text.clone()))
+    }
+
+    /// The text of a version that a document had a short while ago, and how it changed since.
+    pub fn since(&self, uri: &DocumentUri, version: i32) -> Option<(Text, Vec<&Edit>)> {
+        let mut changes = self.owners.get(uri)?.history.since(version).peekable();
+        let text = changes.peek()?.text.clone()?;
+        Some((text, changes.map(|made| &made.change).collect()))
+    }
+
     fn note(
         &mut self,
         uri: DocumentUri,
-        before: Option<i32>,
+        before: Option<(i32, Text)>,
         changed: Result<Changed, SyncError>,
     ) -> Synced {
         match changed {
@@ -246,8 +271,8 @@ impl Buffers {
                 if skipped > 0 {
                     tracing::debug!(uri = uri.as_str(), skipped, "the editor left out versions");
                 }
-                if let (Some(owner), Some(before)) = (self.owners.get_mut(&uri), before) {
-                    owner.history.push(before, edit.clone());
+                if let (Some(owner), Some((version, text))) = (self.owners.get_mut(&uri), before) {
+                    owner.history.push(version, text, edit.clone());
                     owner.resyncing = false;
                 }
                 Synced::Changed { uri, edit, steps }

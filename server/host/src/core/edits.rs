@@ -363,7 +363,8 @@ fn present(
 }
 
 fn edited(document: &Document, deviation: Option<String>) -> Edited {
-    Edited { text: document.text.clone(), version: Some(document.version), deviation }
+    let (text, version) = (document.text.clone(), Some(document.version));
+    Edited { text, version, deviation, own: None }
 }
 
 fn conflict(document: &Document, at: usize) -> EditError {

@@ -7,6 +7,9 @@
 mod align;
 mod entry;
 mod follow;
+mod moves;
+mod news;
+mod places;
 mod wire;
 
 use std::collections::{BTreeSet, HashMap};
@@ -18,10 +21,14 @@ use text::{Author, Bias, Edit, HunkNo, HunkState, Ledger, Overlap, Step, Text};
 use workspace::DocumentUri;
 
 use super::buffers::Buffers;
+use super::door::DoorId;
 use super::edits::Landed;
 use super::event::Purpose;
 use crate::store::{LedgerStore, StoredLedger};
 use entry::Entry;
+use moves::Moves;
+pub use news::{HunkEvent, HunkNews, News};
+pub use places::{ClientText, Receiver};
 pub use wire::{id as hunk_id, is_of, parse as parse_id};
 
 /// So many decided hunks of a file can still be rewound.
@@ -38,6 +45,7 @@ pub struct Ledgers {
     news: Vec<(DocumentUri, HunkNo, News)>,
     /// Hunks that somebody typed in; told when the typing pauses.
     typed_in: BTreeSet<(String, HunkNo)>,
+    moves: Moves,
     /// Which session changed which file, as far as the store has been told.
     noted: BTreeSet<(String, String)>,
 }
@@ -50,26 +58,11 @@ struct Open {
     saved: Text,
 }
 
-/// Something a session should tell its clients.
-#[derive(Clone, Debug)]
-pub struct HunkNews {
-    pub session: String,
-    pub what: News,
-    pub hunk: Hunk,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum News {
-    Added,
-    Updated,
-    Resolved,
-}
-
 impl Ledgers {
     pub fn new(store: Arc<LedgerStore>) -> Self {
         let (files, open) = (HashMap::new(), HashMap::new());
         let (news, typed_in, noted) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
-        Self { store, files, open, news, typed_in, noted }
+        Self { store, files, open, news, typed_in, moves: Moves::default(), noted }
     }
 
     pub fn store(&self) -> &Arc<LedgerStore> {
@@ -160,6 +153,7 @@ impl Ledgers {
         let too_many = closed.len().saturating_sub(CLOSED);
         for key in closed.iter().take(too_many) {
             self.files.remove(key);
+            self.moves.forget(key);
         }
     }
 
@@ -304,6 +298,10 @@ impl Ledgers {
             }
         };
         entry.revision += 1;
+        let is_pending = |hunk: &text::Hunk| hunk.state == HunkState::Pending;
+        if !applied.edit.is_empty() && entry.ledger.hunks().any(is_pending) {
+            self.moves.note(key);
+        }
         match step {
             Step::Foreign { edit } => entry.join(edit, &self.store, key),
             step => entry.keep(&self.store, key, Some(step)),
@@ -347,46 +345,61 @@ impl Ledgers {
         self.step(key, Step::Mark { hunks: hunks.to_vec(), state });
     }
 
-    /// Whether hunks were typed in since this was last asked.
-    pub fn has_typed_in(&self) -> bool {
-        !self.typed_in.is_empty()
-    }
-
-    /// The typing paused: what it did to hunks becomes news.
-    pub fn settle(&mut self) {
-        let typed_in = std::mem::take(&mut self.typed_in).into_iter();
-        self.news.extend(typed_in.map(|(key, no)| (DocumentUri::new(&key), no, News::Updated)));
-    }
-
-    /// What sessions should tell their clients.
-    pub fn take_news(&mut self, buffers: &Buffers) -> Vec<HunkNews> {
-        let news = std::mem::take(&mut self.news);
-        let news = news.into_iter().filter_map(|(key, no, what)| {
-            let hunk = self.hunk(&key, no, buffers)?;
-            Some(HunkNews { session: hunk.session_id.clone(), what, hunk })
+    /// The text of a file as the client has it that is sent something.
+    pub fn client_text(
+        &self,
+        key: &DocumentUri,
+        receiver: Receiver,
+        buffers: Option<&Buffers>,
+    ) -> ClientText {
+        let open = buffers.and_then(|buffers| {
+            let texts = self.client_texts_where(key, buffers, |door| receiver.is(door));
+            texts.into_iter().next()
         });
-        news.collect()
+        open.unwrap_or_else(|| {
+            let uri = self.open_as(key).unwrap_or(key);
+            ClientText::closed(receiver, uri.as_str().to_owned())
+        })
     }
 
-    /// A hunk as clients see it, in terms of the editor that has the file open.
-    pub fn hunk(&self, key: &DocumentUri, no: HunkNo, buffers: &Buffers) -> Option<Hunk> {
-        let uri = self.open_as(key);
-        let encoding = uri.and_then(|uri| buffers.owner(uri)).map(|door| door.encoding());
-        let shown = wire::Shown {
-            key,
-            uri: uri.unwrap_or(key),
-            version: uri.and_then(|uri| buffers.version(uri)),
-            encoding: encoding.unwrap_or(text::PositionEncoding::Utf16),
-        };
-        wire::hunk(self.ledger(key)?, no, &shown)
+    /// The texts of all clients that have a file open.
+    fn client_texts(&self, key: &DocumentUri, buffers: &Buffers) -> Vec<ClientText> {
+        self.client_texts_where(key, buffers, |_| true)
+    }
+
+    fn client_texts_where(
+        &self,
+        key: &DocumentUri,
+        buffers: &Buffers,
+        is_wanted: impl Fn(DoorId) -> bool,
+    ) -> Vec<ClientText> {
+        let Some(ledger) = self.ledger(key) else { return Vec::new() };
+        let names = self.open.iter().filter(|(_, open)| open.key == *key);
+        let mut texts = Vec::new();
+        for (uri, _) in names {
+            for (door, document) in buffers.all_of(uri) {
+                if is_wanted(door.id) {
+                    let (receiver, name) = (Receiver::from(&*door), uri.as_str().to_owned());
+                    let (version, now) = (document.version, ledger.text());
+                    texts.push(ClientText::open(receiver, name, version, &document.text, now));
+                }
+            }
+        }
+        texts
+    }
+
+    /// A hunk as a client sees it.
+    pub fn hunk(&self, key: &DocumentUri, no: HunkNo, client: &ClientText) -> Option<Hunk> {
+        wire::hunk(self.ledger(key)?, key, no, client)
     }
 
     /// The hunks of a document that wait for review, from top to bottom.
-    pub fn pending(&self, uri: &DocumentUri, buffers: &Buffers) -> Vec<Hunk> {
+    pub fn pending(&self, uri: &DocumentUri, receiver: Receiver, buffers: &Buffers) -> Vec<Hunk> {
         let key = self.key(uri);
         let Some(ledger) = self.ledger(&key) else { return Vec::new() };
+        let client = self.client_text(&key, receiver, Some(buffers));
         let pending = ledger.hunks().filter(|hunk| hunk.state == HunkState::Pending);
-        let pending = pending.filter_map(|hunk| self.hunk(&key, hunk.no, buffers));
+        let pending = pending.filter_map(|hunk| self.hunk(&key, hunk.no, &client));
         let mut pending: Vec<_> = pending.collect();
         pending.sort_by_key(|hunk| (hunk.range.start, hunk.range.end));
         pending

@@ -21,7 +21,8 @@ impl State {
                         "{name} is too large for Bowline. The agent cannot read or change it while \
                          it is open in the editor."
                     ));
-                    self.on_reset(&uri);
+                    let key = self.ledgers.key(&uri);
+                    self.on_reset(&uri, &key);
                 }
                 return;
             }

@@ -18,6 +18,7 @@ mod mcp;
 mod memory_add;
 mod permission_respond;
 mod permission_rules;
+mod review_diff;
 mod review_list;
 mod review_resolve;
 mod session_attach;
@@ -42,6 +43,7 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 use super::door::Door;
+use super::ledgers::Receiver;
 use super::rpc::{Reply, RpcError};
 use super::state::State;
 use crate::session::Msg;
@@ -75,10 +77,11 @@ pub fn dispatch(state: &mut State, door: &Arc<Door>, method: &str, params: Optio
         .forward::<wire::SessionCompact>(|p| &p.session_id, |p, _, reply| Msg::Compact { instructions: p.instructions, reply })
         .forward::<wire::SessionContext>(|p| &p.session_id, |_, _, reply| Msg::Context { reply })
         .forward::<wire::SessionCost>(|p| &p.session_id, |_, _, reply| Msg::Cost { reply })
-        .forward::<wire::SessionRewind>(|p| &p.session_id, |params, _, reply| Msg::Rewind { params, reply })
+        .forward::<wire::SessionRewind>(|p| &p.session_id, |params, door, reply| Msg::Rewind { params, receiver: Receiver::from(door), reply })
         .on::<wire::SessionUnrewind>(session_unrewind::handle)
         .on::<protocol::review::ReviewList>(review_list::handle)
         .on::<protocol::review::ReviewResolve>(review_resolve::handle)
+        .on::<protocol::review::ReviewDiff>(review_diff::handle)
         .on::<protocol::edit::EditInline>(edit_inline::handle)
         .on::<protocol::edit::FixDiagnostics>(fix_diagnostics::handle)
         .on::<protocol::permission::PermissionRespond>(permission_respond::handle)

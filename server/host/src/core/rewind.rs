@@ -7,6 +7,7 @@ use text::{HunkNo, HunkState};
 use tokio::sync::oneshot;
 use workspace::DocumentUri;
 
+use super::ledgers::Receiver;
 use super::load::{Wanted, with_ledgers};
 use super::state::State;
 use super::switch::{self, Switch};
@@ -15,6 +16,8 @@ use super::undo::{UndoStep, group};
 /// Which of a session's changes go.
 pub struct Rewind {
     pub session: String,
+    /// Who is told what goes.
+    pub receiver: Receiver,
     /// The turns after the point.
     pub turns: Vec<String>,
     pub preview: bool,
@@ -36,10 +39,11 @@ fn go(state: &mut State, keys: &[DocumentUri], rewind: Rewind) {
         if hunks.is_empty() {
             continue;
         }
-        result.files.push(file(state, key, &hunks));
-        result.conflicts.extend(kept(state, key, &hunks));
+        let client = state.ledgers.client_text(key, rewind.receiver, Some(&state.buffers));
+        result.files.push(file(state, key, &hunks, client.version()));
+        result.conflicts.extend(kept(state, key, &hunks, client.version()));
         for no in &hunks {
-            let Some(hunk) = state.ledgers.hunk(key, *no, &state.buffers) else { continue };
+            let Some(hunk) = state.ledgers.hunk(key, *no, &client) else { continue };
             if state
                 .ledgers
                 .ledger(key)
@@ -89,7 +93,7 @@ fn written_after(state: &State, key: &DocumentUri, rewind: &Rewind) -> Vec<HunkN
     if ledger.preview(&after, false).is_empty() { Vec::new() } else { after }
 }
 
-fn file(state: &State, key: &DocumentUri, hunks: &[HunkNo]) -> RewoundFile {
+fn file(state: &State, key: &DocumentUri, hunks: &[HunkNo], version: Option<i32>) -> RewoundFile {
     let uri = state.ledgers.open_as(key);
     let ledger = state.ledgers.ledger(key);
     let (mut added_lines, mut removed_lines, mut change) = (0, 0, RewindChange::Restored);
@@ -107,7 +111,7 @@ fn file(state: &State, key: &DocumentUri, hunks: &[HunkNo]) -> RewoundFile {
     }
     RewoundFile {
         uri: uri.unwrap_or(key).as_str().to_owned(),
-        version: uri.and_then(|uri| state.buffers.version(uri)),
+        version,
         change,
         added_lines,
         removed_lines,
@@ -115,7 +119,12 @@ fn file(state: &State, key: &DocumentUri, hunks: &[HunkNo]) -> RewoundFile {
 }
 
 /// A file that the agent made, and that stays because somebody else wrote in it too.
-fn kept(state: &State, key: &DocumentUri, hunks: &[HunkNo]) -> Option<RewindConflict> {
+fn kept(
+    state: &State,
+    key: &DocumentUri,
+    hunks: &[HunkNo],
+    version: Option<i32>,
+) -> Option<RewindConflict> {
     let ledger = state.ledgers.ledger(key)?;
     let made = ledger.hunks().any(|hunk| hunk.creates && hunks.contains(&hunk.no));
     let uri = state.ledgers.open_as(key);
@@ -124,7 +133,6 @@ fn kept(state: &State, key: &DocumentUri, hunks: &[HunkNo]) -> Option<RewindConf
         0 => return None,
         _ => "The agent made this file and you have written in it: your own text stays.",
     };
-    let version = uri.and_then(|uri| state.buffers.version(uri));
     let (uri, reason) = (uri.unwrap_or(key).as_str().to_owned(), reason.to_owned());
     made.then_some(RewindConflict { uri, version, range: None, reason })
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use agent::Record;
 use text::Text;
-use tools::Edited;
+use tools::{Edited, OwnChange};
 use workspace::DocumentUri;
 
 use super::buffers::{Replaced, Synced};
@@ -14,7 +14,6 @@ use super::commits;
 use super::door::Door;
 use super::edits::{Ended, Landed};
 use super::event::{ClosedEdit, DiskSeen, Event, OpenEdit, Purpose, Sync, Written, Wrote};
-use super::ledgers::News;
 use super::load::real;
 use super::resync;
 use super::state::State;
@@ -54,6 +53,9 @@ impl State {
         }
         // What another client has open is not looked at in the name of this one.
         let is_owner = self.buffers.owner(&named).is_some_and(|owner| owner.id == door.id);
+        if !is_owner {
+            self.ledgers.copy_changed(&named);
+        }
         if let Some(uri) = opens.filter(|_| is_owner) {
             self.look_at_disk(uri);
         }
@@ -171,13 +173,15 @@ impl State {
             match &purpose {
                 Purpose::Agent(author) => self.ledgers.agent(&key, before.as_ref(), &edit, author),
                 Purpose::Switch { hunks, active } => {
-                    self.ledgers.align(&key, &before.unwrap_or_default());
+                    self.ledgers.align(&key, &before.clone().unwrap_or_default());
                     self.ledgers.switch(&key, hunks, *active);
                 }
                 Purpose::Foreign => {}
             }
             self.ledgers.written(&key, &after);
-            Edited { text: after, version: None, deviation: None }
+            let before = before.unwrap_or_default();
+            let own = edit.apply(&before).ok().map(|after| OwnChange { before, after });
+            Edited { text: after, version: None, deviation: None, own }
         });
         let _ = reply.send(Some(outcome));
         match self.writes.next(&key) {
@@ -242,7 +246,7 @@ impl State {
             });
         }
         let news = self.ledgers.take_news(&self.buffers);
-        if news.iter().any(|news| news.what == News::Added) {
+        if news.iter().any(|news| news.event.is_added()) {
             commits::look(self);
         }
         if !news.is_empty() {

@@ -7,6 +7,8 @@ use protocol::event::ToolEnded;
 use protocol::tool::ContentPart;
 use protocol::{Event, EventBody};
 
+use crate::core::{HunkEvent, Receiver};
+
 /// How many events a client may miss and still catch up without a snapshot.
 const MOST: usize = 4_096;
 /// An event may carry a whole file before and after, so bytes count too.
@@ -14,29 +16,60 @@ const MOST_BYTES: usize = 2 * 1024 * 1024;
 
 #[derive(Default)]
 pub(super) struct EventLog {
-    events: VecDeque<Arc<Event>>,
+    events: VecDeque<Logged>,
     bytes: usize,
 }
 
+/// An event as it can be sent once more, also to a client that was not there.
+pub(super) enum Logged {
+    Same(Arc<Event>),
+    Hunks { session: String, seq: u64, at: u64, event: HunkEvent },
+}
+
+impl Logged {
+    fn seq(&self) -> u64 {
+        match self {
+            Self::Same(event) => event.seq,
+            Self::Hunks { seq, .. } => *seq,
+        }
+    }
+
+    fn weight(&self) -> usize {
+        match self {
+            Self::Same(event) => weight(&event.body),
+            Self::Hunks { event, .. } => size_of::<Event>() + event.weight(),
+        }
+    }
+
+    fn event(&self, receiver: Receiver) -> Event {
+        match self {
+            Self::Same(event) => event.as_ref().clone(),
+            Self::Hunks { session, seq, at, event } => {
+                Event::new(session.clone(), *seq, *at, event.body(receiver))
+            }
+        }
+    }
+}
+
 impl EventLog {
-    pub(super) fn push(&mut self, event: Arc<Event>) {
-        self.bytes += weight(&event.body);
+    pub(super) fn push(&mut self, event: Logged) {
+        self.bytes += event.weight();
         self.events.push_back(event);
         while self.events.len() > MOST || (self.bytes > MOST_BYTES && self.events.len() > 1) {
             if let Some(oldest) = self.events.pop_front() {
-                self.bytes -= weight(&oldest.body);
+                self.bytes -= oldest.weight();
             }
         }
     }
 
     /// Everything after `since`, when the log reaches back that far; `last` is the newest number.
-    pub(super) fn after(&self, since: u64, last: u64) -> Option<Vec<Event>> {
-        let oldest = self.events.front().map_or(last + 1, |event| event.seq);
+    pub(super) fn after(&self, since: u64, last: u64, receiver: Receiver) -> Option<Vec<Event>> {
+        let oldest = self.events.front().map_or(last + 1, Logged::seq);
         if since > last || since.saturating_add(1) < oldest {
             return None;
         }
-        let missed = self.events.iter().filter(|event| event.seq > since);
-        Some(missed.map(|event| event.as_ref().clone()).collect())
+        let missed = self.events.iter().filter(|event| event.seq() > since);
+        Some(missed.map(|event| event.event(receiver)).collect())
     }
 }
 
@@ -77,9 +110,9 @@ mod tests {
 
     use super::*;
 
-    fn delta(seq: u64, text: String) -> Arc<Event> {
+    fn delta(seq: u64, text: String) -> Logged {
         let delta = MessageDelta { message_id: "m".into(), role: Role::Assistant, text };
-        Arc::new(Event::new("s", seq, 0, delta))
+        Logged::Same(Arc::new(Event::new("s", seq, 0, delta)))
     }
 
     #[test]
@@ -88,7 +121,7 @@ mod tests {
         for seq in 1..=10 {
             log.push(delta(seq, String::new()));
         }
-        let after = |since| log.after(since, 10).map(|events| events.len());
+        let after = |since| log.after(since, 10, Receiver::INTERNAL).map(|events| events.len());
         assert_eq!(after(0), Some(10));
         assert_eq!(after(7), Some(3));
         assert_eq!(after(10), Some(0));
@@ -96,7 +129,7 @@ mod tests {
         for seq in 11..=20 {
             log.push(delta(seq, "x".repeat(MOST_BYTES / 4)));
         }
-        assert_eq!(log.after(10, 20).map(|events| events.len()), None);
-        assert!(log.after(18, 20).is_some());
+        assert_eq!(log.after(10, 20, Receiver::INTERNAL).map(|events| events.len()), None);
+        assert!(log.after(18, 20, Receiver::INTERNAL).is_some());
     }
 }

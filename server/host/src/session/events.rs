@@ -10,19 +10,46 @@ use protocol::{Event, EventBody};
 use tools::Kind;
 
 use super::Session;
-use crate::core::{DoorId, Outgoing};
+use super::event_log::Logged;
+use crate::core::{DoorId, HunkEvent, Outgoing, Receiver};
+
+/// What a session tells its clients.
+pub(super) enum Emission {
+    /// The same event for all of them.
+    Same(EventBody),
+    /// Places in texts, which each client counts in its own way.
+    Hunks(HunkEvent),
+}
 
 impl Session {
     /// Numbers an event and sends it to everybody who listens.
     pub(super) fn emit(&mut self, body: impl Into<EventBody>) {
+        self.send(Emission::Same(body.into()));
+    }
+
+    /// Numbers an event and sends it to everybody who listens, unless something has to come first.
+    pub(super) fn send(&mut self, emission: Emission) {
         if self.display.is_held() {
-            return self.display.held.push_back(body.into());
+            return self.display.held.push_back(emission);
         }
         self.seq += 1;
-        let event = Arc::new(Event::new(self.id.clone(), self.seq, self.host.clock.millis(), body));
-        self.log.push(event.clone());
-        for door in &self.doors {
-            door.outbox.push(Outgoing::Event(event.clone()));
+        let (id, seq, at) = (self.id.clone(), self.seq, self.host.clock.millis());
+        match emission {
+            Emission::Same(body) => {
+                let event = Arc::new(Event::new(id, seq, at, body));
+                for door in &self.doors {
+                    door.outbox.push(Outgoing::Event(event.clone()));
+                }
+                self.log.push(Logged::Same(event));
+            }
+            Emission::Hunks(hunks) => {
+                for door in &self.doors {
+                    let body = hunks.body(Receiver::from(&**door));
+                    let event = Event::new(id.clone(), seq, at, body);
+                    door.outbox.push(Outgoing::Event(Arc::new(event)));
+                }
+                self.log.push(Logged::Hunks { session: id, seq, at, event: hunks });
+            }
         }
     }
 

@@ -1,22 +1,20 @@
 //! The session's own changes, as the ledger tells of them.
 
-use protocol::event::{HunkAdded, HunkResolved, HunkUpdated};
-
 use super::Session;
-use crate::core::{HunkNews, News};
+use super::events::Emission;
+use crate::core::{HunkNews, Receiver};
 
 impl Session {
     pub(super) fn on_hunks(&mut self, news: Vec<HunkNews>) {
-        let newest = news.iter().rfind(|news| matches!(news.what, News::Added));
-        if let Some(newest) = newest {
-            self.doors.iter().for_each(|door| door.reveal_change(&newest.hunk));
-        }
-        for HunkNews { what, hunk, .. } in news {
-            match what {
-                News::Added => self.emit(HunkAdded { hunk }),
-                News::Updated => self.emit(HunkUpdated { hunk }),
-                News::Resolved => self.emit(HunkResolved { hunk }),
+        if let Some(newest) = news.iter().rfind(|news| news.event.is_added()) {
+            for door in &self.doors {
+                if let Some(hunk) = newest.event.hunk(Receiver::from(&**door)) {
+                    door.reveal_change(&hunk);
+                }
             }
+        }
+        for HunkNews { event, .. } in news {
+            self.send(Emission::Hunks(event));
         }
     }
 }

@@ -18,7 +18,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tools::Answer;
 
 use super::inline::{InlineNews, InlineStart};
-use crate::core::{Door, DoorId, HunkNews, Reply, RpcError};
+use crate::core::{Door, DoorId, HunkNews, Receiver, Reply, RpcError};
 
 pub const INBOX: usize = 512;
 
@@ -212,6 +212,7 @@ pub enum Msg {
     },
     Rewind {
         params: SessionRewindParams,
+        receiver: Receiver,
         reply: Reply,
     },
     Rewound(Box<super::Rewound>),

@@ -7,7 +7,7 @@ use protocol::session::{RewindWhat, SessionRewindParams, SessionRewindResult};
 use tokio::sync::oneshot;
 
 use super::{Msg, Session};
-use crate::core::{Event, Reply, Rewind, RpcError};
+use crate::core::{Event, Receiver, Reply, Rewind, RpcError};
 
 /// A rewind whose files are done.
 pub struct Rewound {
@@ -17,7 +17,12 @@ pub struct Rewound {
 }
 
 impl Session {
-    pub(super) async fn on_rewind(&mut self, params: SessionRewindParams, reply: Reply) {
+    pub(super) async fn on_rewind(
+        &mut self,
+        params: SessionRewindParams,
+        receiver: Receiver,
+        reply: Reply,
+    ) {
         if self.running.is_some() {
             let message = "A turn is running. Stop it first, then go back.";
             return reply.err(RpcError::new(RpcError::INVALID_PARAMS, message));
@@ -30,6 +35,7 @@ impl Session {
         let (answer, answered) = oneshot::channel();
         let rewind = Rewind {
             session: self.id.clone(),
+            receiver,
             turns: if files { turns } else { Vec::new() },
             preview: params.preview.unwrap_or(false),
             cuts: params.what != RewindWhat::Files,

@@ -12,6 +12,7 @@ use protocol::snapshot::{
 use protocol::tool::{ToolCallState, ToolStatus};
 
 use super::{Attach, Said, Session, blocks, events};
+use crate::core::Receiver;
 
 impl Session {
     /// The answer and the events that follow go through the same outbox, in this order.
@@ -26,7 +27,7 @@ impl Session {
                 agents: self.agents.infos(),
             });
         } else {
-            reply.ok(&self.attached(since));
+            reply.ok(&self.attached(since, Receiver::from(&*door)));
         }
         if !self.doors.iter().any(|known| known.id == door.id) {
             self.doors.push(door);
@@ -49,8 +50,8 @@ impl Session {
         self.tell_what_was_missed();
     }
 
-    fn attached(&self, since: Option<u64>) -> SessionAttachResult {
-        let missed = since.and_then(|since| self.log.after(since, self.seq));
+    fn attached(&self, since: Option<u64>, receiver: Receiver) -> SessionAttachResult {
+        let missed = since.and_then(|since| self.log.after(since, self.seq, receiver));
         let snapshot = if missed.is_none() { Some(self.snapshot()) } else { None };
         SessionAttachResult {
             session_id: self.id.clone(),

@@ -317,6 +317,25 @@ fn damaged_ledgers_are_refused() {
 }
 
 #[test]
+fn a_replaced_hunk_is_uncovered_by_all_that_lies_on_it() {
+    let stacked = story("one\n")
+        .agent(&[("one\n", "one\nA\n")])
+        .agent(&[("A\n", "B\n")])
+        .agent(&[("B\n", "C\n")])
+        .states(&[(1, Superseded), (2, Pending), (3, Pending)]);
+    assert!(stacked.ledger.uncovered_by(&[3], |_| true).is_empty());
+    assert_eq!(stacked.ledger.uncovered_by(&[2, 3], |_| true), [1]);
+    assert!(stacked.ledger.uncovered_by(&[2, 3], |hunk| hunk.no != 1).is_empty());
+    stacked.off(&[1, 2, 3]).is("one\n");
+    let accepted = story("one\n")
+        .agent(&[("one\n", "one\nA\n")])
+        .mark(1, Accepted)
+        .agent(&[("A\n", "B\n")])
+        .states(&[(1, Accepted), (2, Pending)]);
+    assert!(accepted.ledger.uncovered_by(&[2], |_| true).is_empty());
+}
+
+#[test]
 fn a_file_the_agent_made() {
     let create = |text: &str| {
         let edit = Edit::new(0, vec![Splice::new(0..0, text)]).unwrap();

@@ -81,7 +81,7 @@ impl Ledger {
     }
 
     /// The whole lines around a hunk, found without copying any text.
-    fn lines_of(&self, no: HunkNo, region: &Region) -> Range<usize> {
+    pub(super) fn lines_of(&self, no: HunkNo, region: &Region) -> Range<usize> {
         let Range { start, end } = region.bytes;
         let line_start = self.line_start(start);
         let before = if line_start < start { self.byte_before(start) } else { None };
@@ -136,9 +136,9 @@ impl Ledger {
             at = bytes.end;
             if segment.is_of(no) {
                 if self.hangs_on(segment, no) {
-                    grow(&mut effective, index, &bytes);
+                    Region::grow(&mut effective, index, &bytes);
                 }
-                grow(&mut all, index, &bytes);
+                Region::grow(&mut all, index, &bytes);
             }
         }
         effective.or(all)
@@ -202,7 +202,7 @@ impl Ledger {
                     last = (no, self.hunks.index(no));
                 }
                 if let Some(region) = last.1.and_then(|hunk| regions.get_mut(hunk)) {
-                    grow(region, index, &bytes);
+                    Region::grow(region, index, &bytes);
                 }
             }
         }
@@ -210,11 +210,14 @@ impl Ledger {
     }
 }
 
-fn grow(region: &mut Option<Region>, index: usize, bytes: &Range<usize>) {
-    let start = Region { segments: index..index, bytes: bytes.clone() };
-    let region = region.get_or_insert(start);
-    region.segments.end = index + 1;
-    region.bytes.end = bytes.end;
+impl Region {
+    /// Takes one more segment in.
+    pub(super) fn grow(region: &mut Option<Region>, index: usize, bytes: &Range<usize>) {
+        let start = Region { segments: index..index, bytes: bytes.clone() };
+        let region = region.get_or_insert(start);
+        region.segments.end = index + 1;
+        region.bytes.end = bytes.end;
+    }
 }
 
 /// Where something was written or deleted.

@@ -37,7 +37,10 @@ impl Told<'_> {
         };
         let (old, now) = (old.to_string(), new.to_string());
         let happened = text::diff(&old, &now);
-        let (added, removed) = text::stat(&old, &now);
+        let (added, removed) = match &self.edited.own {
+            Some(own) => text::stat(&own.before.to_string(), &own.after.to_string()),
+            None => text::stat(&old, &now),
+        };
         let places = if count > 1 { format!(", {count} places") } else { String::new() };
         let mut report = match happened.is_empty() {
             true => format!("{path} was not changed."),

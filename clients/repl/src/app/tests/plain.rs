@@ -104,7 +104,7 @@ async fn changes_are_listed_and_decided_without_keys() {
         lines.server.answer(id, json!({"hunks": [change]})).await;
     }
     let (id, params) = lines.server.expect("agent/review/resolve").await;
-    assert_eq!(params, json!({"hunkIds": ["h1"], "action": "reject"}));
+    assert_eq!(params, json!({"sessionId": "s1", "action": "reject"}));
     let results = json!([{"hunkId": "h1", "state": "rejected"}]);
     lines.server.answer(id, json!({"results": results, "undoToken": "u1"})).await;
     let (id, params) = lines.server.expect("agent/session/unrewind").await;

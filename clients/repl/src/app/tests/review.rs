@@ -29,7 +29,8 @@ async fn list(desk: &mut Desk, hunks: &[Hunk]) {
 async fn decided(desk: &mut Desk, token: &str) -> Value {
     let (id, params) = desk.server.expect("agent/review/resolve").await;
     let state = if params["action"] == "accept" { "accepted" } else { "rejected" };
-    let hunks = params["hunkIds"].as_array().expect("hunks").clone();
+    let all = json!(["h1", "h2", "h3"]);
+    let hunks = params["hunkIds"].as_array().unwrap_or(all.as_array().expect("hunks")).clone();
     let results: Vec<_> =
         hunks.iter().map(|hunk| json!({"hunkId": hunk, "state": state})).collect();
     desk.server.answer(id, json!({"results": results, "undoToken": token})).await;
@@ -110,7 +111,8 @@ async fn lines_files_undo_and_reasons() {
     desk.sees("a.rs:10-12  2 of 3").await;
     desk.types("R");
     let (id, params) = desk.server.expect("agent/review/resolve").await;
-    assert_eq!(params, json!({"hunkIds": ["h1", "h2"], "action": "reject"}));
+    let file = "file:///w/a.rs";
+    assert_eq!(params, json!({"uri": file, "sessionId": "s1", "action": "reject"}));
     let results = json!([
         {"hunkId": "h1", "state": "rejected"},
         {"hunkId": "h2", "state": "pending", "reason": "you have changed the same text since"},
@@ -154,7 +156,7 @@ async fn all_at_once() {
     desk.sees("Reject 3 changes in 2 files?").await;
     desk.types("1");
     let params = decided(&mut desk, "u1").await;
-    assert_eq!(params, json!({"hunkIds": ["h1", "h2", "h3"], "action": "reject"}));
+    assert_eq!(params, json!({"sessionId": "s1", "action": "reject"}));
     desk.sees("rejected: 3 changes").await;
     desk.sees_no("changes to review").await;
     desk.sends("/review undo");

@@ -76,10 +76,18 @@ fn a_key_decides() {
         let lines = lines.iter().map(|&(start, end)| LineSpan { start, end }).collect::<Vec<_>>();
         Move::Resolve(Verdict {
             hunks: hunks.iter().map(|&id| id.to_owned()).collect(),
+            scope: Scope::Hunks,
             action,
             lines: Some(lines).filter(|lines| !lines.is_empty()),
             comment: Some(comment.to_owned()).filter(|comment| !comment.is_empty()),
         })
+    };
+    let of_file = |verdict: Move, file: &str| match verdict {
+        Move::Resolve(verdict) => {
+            let scope = Scope::File(format!("file:///w/{file}"));
+            Move::Resolve(Verdict { scope, ..verdict })
+        }
+        other => other,
     };
     let (accept, reject) = (ReviewAction::Accept, ReviewAction::Reject);
     for (keys, expect) in [
@@ -87,8 +95,8 @@ fn a_key_decides() {
         ("n r", verdict(&["h2"], reject.clone(), &[], "")),
         ("p r", verdict(&["h3"], reject.clone(), &[], "")),
         ("down down up a", verdict(&["h2"], accept.clone(), &[], "")),
-        ("A", verdict(&["h1", "h2"], accept.clone(), &[], "")),
-        ("p R", verdict(&["h3"], reject.clone(), &[], "")),
+        ("A", of_file(verdict(&["h1", "h2"], accept.clone(), &[], ""), "a.rs")),
+        ("p R", of_file(verdict(&["h3"], reject.clone(), &[], ""), "src/b.rs")),
         ("c n o enter", verdict(&["h1"], reject.clone(), &[], "no")),
         ("c enter", verdict(&["h1"], reject.clone(), &[], "")),
         ("c x esc a", verdict(&["h1"], accept.clone(), &[], "")),

@@ -64,7 +64,7 @@ impl Closing {
         let mut ended = match (found, &text) {
             (Some(Verdict::Applied(found)), Some(text)) => {
                 let deviation = found.deviation().map(Deviation::sentence);
-                let edited = Edited { text: text.clone(), version: None, deviation };
+                let edited = Edited { text: text.clone(), version: None, deviation, own: None };
                 pending.found_in_file(found, Ok(edited))
             }
             _ if matches!(pending.answer, Answered::Refused(_)) => pending.ended(None, None),

@@ -1,7 +1,7 @@
 //! One edit on its way to an editor.
 
 use text::{PositionEncoding, Text, diff};
-use tools::{EditError, Edited};
+use tools::{EditError, Edited, OwnChange};
 use workspace::{Document, DocumentUri};
 
 use super::receipt::{Deviation, Finding, Landed, Sent};
@@ -137,7 +137,7 @@ impl Pending {
                 (outcome, Some(RESTORED))
             }
         };
-        let outcome = Some(outcome);
+        let outcome = Some(with_own_change(outcome, &passed));
         Ended { uri, key: None, purpose, landed: passed, later, reply, outcome, text: None, notice }
     }
 
@@ -146,6 +146,7 @@ impl Pending {
         let Pending { uri, purpose, reply, sent, mut passed, repair, .. } = self;
         passed.extend(repair.into_iter().flat_map(|repair| repair.happened));
         passed.extend(sent.landed(found));
+        let outcome = with_own_change(outcome, &passed);
         let (key, later, text, notice) = (None, 0, None, None);
         Ended {
             uri,
@@ -189,4 +190,19 @@ impl Pending {
         self.repair = Some(repair);
         Ok(self)
     }
+}
+
+/// Adds what an edit did by itself, without what others did meanwhile.
+fn with_own_change(
+    outcome: Result<Edited, EditError>,
+    landed: &[Landed],
+) -> Result<Edited, EditError> {
+    let own = landed.iter().rev().find_map(|part| match part {
+        Landed::Own { before, edit } => {
+            let after = edit.apply(before).ok()?;
+            Some(OwnChange { before: before.clone(), after })
+        }
+        Landed::Foreign(_) => None,
+    });
+    outcome.map(|edited| Edited { own, ..edited })
 }

@@ -1,9 +1,10 @@
 //! Hunks as clients see them.
 
-use protocol::lsp::{Position, Range};
 use protocol::review::{Author, Hunk, HunkState};
-use text::{HunkNo, Ledger, PositionEncoding, Text};
+use text::{HunkNo, HunkView, Ledger};
 use workspace::DocumentUri;
+
+use super::places::ClientText;
 
 /// A hunk's name outside: its file and its number there, so that neither needs a table.
 pub fn id(key: &DocumentUri, no: HunkNo) -> String {
@@ -30,35 +31,35 @@ pub fn state(state: text::HunkState) -> HunkState {
     }
 }
 
-/// Where a hunk is shown: the document's name and version, and how its client counts.
-pub struct Shown<'a> {
-    pub key: &'a DocumentUri,
-    pub uri: &'a DocumentUri,
-    pub version: Option<i32>,
-    pub encoding: PositionEncoding,
+/// The hunk as a client has it now; nothing for a number that is not there.
+pub(super) fn hunk(
+    ledger: &Ledger,
+    key: &DocumentUri,
+    no: HunkNo,
+    client: &ClientText,
+) -> Option<Hunk> {
+    Some(viewed(ledger, key, ledger.hunk(no)?, ledger.view(no)?, client))
 }
 
-/// The hunk as it is now; nothing for a number that is not there.
-pub fn hunk(ledger: &Ledger, no: HunkNo, shown: &Shown<'_>) -> Option<Hunk> {
-    let hunk = ledger.hunks().find(|hunk| hunk.no == no)?;
-    let view = ledger.view(no)?;
-    let place = |offset| position(ledger.text(), offset, shown.encoding);
-    Some(Hunk {
-        id: id(shown.key, no),
+/// The same, of a hunk that was looked at already.
+pub(super) fn viewed(
+    ledger: &Ledger,
+    key: &DocumentUri,
+    hunk: &text::Hunk,
+    view: HunkView,
+    client: &ClientText,
+) -> Hunk {
+    Hunk {
+        id: id(key, hunk.no),
         session_id: hunk.author.session.clone(),
         turn_id: hunk.author.turn.clone(),
         tool_call_id: hunk.author.call.clone(),
-        uri: shown.uri.as_str().to_owned(),
-        version: shown.version,
-        range: Range { start: place(view.range.start), end: place(view.range.end) },
+        uri: client.uri.clone(),
+        version: client.version,
+        range: client.range(ledger.text(), view.range),
         old_text: view.old_text,
         new_text: view.new_text,
         author: Author::Agent,
         state: state(hunk.state),
-    })
-}
-
-fn position(text: &Text, offset: usize, encoding: PositionEncoding) -> Position {
-    let position = text.position(offset, encoding);
-    Position { line: position.line, character: position.column }
+    }
 }

@@ -14,6 +14,7 @@ use super::execute_command as commands;
 use crate::core::cards::Card;
 use crate::core::door::Door;
 use crate::core::inline::bytes;
+use crate::core::ledgers::Receiver;
 use crate::core::rpc::Reply;
 use crate::core::state::State;
 
@@ -67,7 +68,7 @@ pub fn handle(state: &mut State, door: &Arc<Door>, params: Params, reply: Reply)
     let snapshot = state.buffers.snapshot();
     let mut actions = Vec::new();
     if let Some(document) = snapshot.by_uri(&uri) {
-        actions.extend(review(state, &uri, &range));
+        actions.extend(review(state, door, &uri, &range));
         let mut found = readable(&context.diagnostics);
         if found.is_empty() {
             // Some editors show a server only what it found itself; ours told us the rest.
@@ -126,10 +127,18 @@ fn answers(card: &Card) -> Vec<Action> {
 }
 
 /// The changes of the agent that the range touches.
-fn review(state: &State, uri: &DocumentUri, range: &protocol::lsp::Range) -> Vec<Action> {
-    let pending = state.ledgers.pending(uri, &state.buffers);
+fn review(
+    state: &State,
+    door: &Door,
+    uri: &DocumentUri,
+    range: &protocol::lsp::Range,
+) -> Vec<Action> {
+    let pending = state.ledgers.pending(uri, Receiver::from(door), &state.buffers);
     let touched = pending.iter().filter(|hunk| {
-        hunk.range.start.line <= range.end.line && hunk.range.end.line >= range.start.line
+        let (start, end) = (hunk.range.start, hunk.range.end);
+        // Whole lines end in front of the next one.
+        let ends_before = end.character == 0 && end.line > start.line;
+        start.line <= range.end.line && end.line - u32::from(ends_before) >= range.start.line
     });
     let ids: Vec<_> = touched.map(|hunk| hunk.id.as_str()).collect();
     if ids.is_empty() {

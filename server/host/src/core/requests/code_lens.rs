@@ -10,6 +10,7 @@ use workspace::DocumentUri;
 use super::code_action::Command;
 use super::execute_command as commands;
 use crate::core::door::Door;
+use crate::core::ledgers::Receiver;
 use crate::core::rpc::Reply;
 use crate::core::state::State;
 
@@ -30,9 +31,9 @@ struct Lens {
     command: Command,
 }
 
-pub fn handle(state: &mut State, _: &Arc<Door>, params: Params, reply: Reply) {
+pub fn handle(state: &mut State, door: &Arc<Door>, params: Params, reply: Reply) {
     let uri = DocumentUri::new(&params.text_document.uri);
-    let pending = state.ledgers.pending(&uri, &state.buffers);
+    let pending = state.ledgers.pending(&uri, Receiver::from(&**door), &state.buffers);
     let mut lenses = Vec::new();
     if pending.len() > 1 {
         let all = json!({ "uri": uri.as_str() });

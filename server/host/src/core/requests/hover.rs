@@ -8,6 +8,7 @@ use serde_json::Value;
 use workspace::DocumentUri;
 
 use crate::core::door::Door;
+use crate::core::ledgers::Receiver;
 use crate::core::rpc::Reply;
 use crate::core::state::State;
 
@@ -35,10 +36,10 @@ struct Markup {
     value: String,
 }
 
-pub fn handle(state: &mut State, _: &Arc<Door>, params: Params, reply: Reply) {
+pub fn handle(state: &mut State, door: &Arc<Door>, params: Params, reply: Reply) {
     let uri = DocumentUri::new(&params.text_document.uri);
     let line = params.position.line;
-    let pending = state.ledgers.pending(&uri, &state.buffers);
+    let pending = state.ledgers.pending(&uri, Receiver::from(&**door), &state.buffers);
     let here = pending.iter().find(|hunk| touches(&hunk.range, line));
     match here {
         Some(hunk) => {

@@ -17,14 +17,8 @@ pub fn handle(state: &mut State, door: &Arc<Door>, params: InlineResolvedParams)
     if rejects && state.inline.stop(&edit_id, "Rejected before it was done.") {
         return;
     }
-    let resolve = ReviewResolveParams {
-        hunk_ids: None,
-        uri: None,
-        turn_id: Some(edit_id),
-        action,
-        lines: None,
-        comment: None,
-    };
+    let resolve =
+        ReviewResolveParams { turn_id: Some(edit_id), ..ReviewResolveParams::new(action) };
     let reply = Reply::new(|result| {
         if let Err(error) = result {
             tracing::debug!(%error, "an inline edit was resolved in vain");

@@ -10,36 +10,59 @@ use text::{HunkNo, HunkState};
 use workspace::DocumentUri;
 
 use crate::core::door::Door;
-use crate::core::ledgers::{hunk_id, is_of, parse_id};
+use crate::core::hunk_at;
+use crate::core::ledgers::{Receiver, hunk_id, is_of, parse_id};
 use crate::core::load::{Wanted, with_ledgers};
 use crate::core::rpc::{Reply, RpcError};
 use crate::core::state::State;
 use crate::core::switch::{self, Switch, Switched};
 use crate::core::undo::{UndoStep, group};
 
-pub fn handle(state: &mut State, _: &Arc<Door>, params: ReviewResolveParams, reply: Reply) {
-    let named = [params.hunk_ids.is_some(), params.uri.is_some(), params.turn_id.is_some()];
-    if named.iter().filter(|named| **named).count() != 1 {
-        let message = "Name exactly one of hunkIds, uri and turnId.";
-        return reply.err(RpcError::new(RpcError::INVALID_PARAMS, message));
-    }
-    if params.lines.is_some() && params.hunk_ids.as_ref().is_none_or(|ids| ids.len() != 1) {
-        let message = "Lines can be chosen of one hunk only: name it in hunkIds.";
-        return reply.err(RpcError::new(RpcError::INVALID_PARAMS, message));
-    }
-    let wanted = match (&params.hunk_ids, &params.uri, &params.turn_id) {
-        (Some(ids), _, _) => {
-            let files = ids.iter().filter_map(|id| parse_id(id)).map(|(file, _)| file.to_owned());
-            Wanted::OfHunks(files.collect())
-        }
-        (_, Some(uri), _) => Wanted::File(DocumentUri::new(uri)),
-        (_, _, turn) => Wanted::OfTurn(turn.clone().unwrap_or_default()),
+pub fn handle(state: &mut State, door: &Arc<Door>, params: ReviewResolveParams, reply: Reply) {
+    let wanted = match wanted(&params) {
+        Ok(wanted) => wanted,
+        Err(message) => return reply.err(RpcError::new(RpcError::INVALID_PARAMS, message)),
     };
-    with_ledgers(state, wanted, move |state, keys| resolve(state, &keys, &params, reply));
+    let door = door.clone();
+    with_ledgers(state, wanted, move |state, keys| resolve(state, &door, &keys, params, reply));
 }
 
-fn resolve(state: &mut State, keys: &[DocumentUri], params: &ReviewResolveParams, reply: Reply) {
-    let (mut chosen, mut results) = choose(state, keys, params);
+/// The files whose hunks are meant.
+fn wanted(params: &ReviewResolveParams) -> Result<Wanted, &'static str> {
+    let ReviewResolveParams { hunk_ids, uri, turn_id, session_id, tool_call_id, at, .. } = params;
+    if params.lines.is_some() && hunk_ids.as_ref().is_none_or(|ids| ids.len() != 1) {
+        return Err("Lines can be chosen of one hunk only: name it in hunkIds.");
+    }
+    if tool_call_id.is_some() && session_id.is_none() {
+        return Err("Name the session of toolCallId in sessionId.");
+    }
+    match (hunk_ids, uri, turn_id, session_id, at) {
+        (Some(ids), None, None, None, None) => {
+            let files = ids.iter().filter_map(|id| parse_id(id)).map(|(file, _)| file.to_owned());
+            Ok(Wanted::OfHunks(files.collect()))
+        }
+        (None, Some(uri), None, _, None) => Ok(Wanted::File(DocumentUri::new(uri))),
+        (None, None, Some(turn), None, None) => Ok(Wanted::OfTurn(turn.clone())),
+        (None, None, None, Some(session), None) => Ok(Wanted::OfSession(session.clone())),
+        (None, None, None, None, Some(at)) => Ok(Wanted::File(DocumentUri::new(&at.uri))),
+        _ => Err("Name exactly one of hunkIds, uri, turnId, sessionId and at."),
+    }
+}
+
+fn resolve(
+    state: &mut State,
+    door: &Door,
+    keys: &[DocumentUri],
+    mut params: ReviewResolveParams,
+    reply: Reply,
+) {
+    if let (Some(at), Some(key)) = (params.at.take(), keys.first()) {
+        match hunk_at::find(state, door, key, &at) {
+            Ok(no) => params.hunk_ids = Some(vec![hunk_id(key, no)]),
+            Err(error) => return reply.err(error),
+        }
+    }
+    let (mut chosen, mut results) = choose(state, keys, &params);
     if let Some(lines) = &params.lines
         && let Err(error) = take_lines(state, &mut chosen, lines)
     {
@@ -101,10 +124,9 @@ fn choose(
         let Some(ledger) = state.ledgers.ledger(key) else { continue };
         let mut of_file = Vec::new();
         for hunk in ledger.hunks() {
-            let named = match (&params.hunk_ids, &params.turn_id) {
-                (Some(ids), _) => ids.contains(&hunk_id(key, hunk.no)),
-                (None, Some(turn)) => hunk.author.turn == *turn,
-                (None, None) => true,
+            let named = match &params.hunk_ids {
+                Some(ids) => ids.contains(&hunk_id(key, hunk.no)),
+                None => is_of_whole(params, hunk),
             };
             let pending = hunk.state == HunkState::Pending;
             // Who names a hunk may change a decision; a rejected one has nothing to decide about.
@@ -115,6 +137,11 @@ fn choose(
                 let reason = "It is not in the text any more.".to_owned();
                 results.push(result(key, hunk.no, WireState::Rejected, Some(reason)));
             }
+        }
+        if params.hunk_ids.is_none() && params.action == ReviewAction::Reject {
+            // Who rejects a whole does not want to be asked about what lies below it.
+            let below = ledger.uncovered_by(&of_file, |hunk| is_of_whole(params, hunk));
+            of_file.extend(below);
         }
         if !of_file.is_empty() {
             chosen.push((key.clone(), of_file));
@@ -133,6 +160,14 @@ fn choose(
         }
     }
     (chosen, results)
+}
+
+/// Whether a hunk belongs to the document, turn, session or call that is decided about.
+fn is_of_whole(params: &ReviewResolveParams, hunk: &text::Hunk) -> bool {
+    let ReviewResolveParams { turn_id, session_id, tool_call_id, .. } = params;
+    turn_id.as_ref().is_none_or(|turn| hunk.author.turn == *turn)
+        && session_id.as_ref().is_none_or(|session| hunk.author.session == *session)
+        && tool_call_id.as_ref().is_none_or(|call| hunk.author.call == *call)
 }
 
 /// Narrows the one chosen hunk down to some lines of it.
@@ -159,8 +194,13 @@ const QUOTED: usize = 600;
 /// Made before the switch, while the hunks still show what they changed.
 fn rejections(state: &State, switches: &[Switch], comment: Option<&str>) -> Vec<Told> {
     let of_file = |switch: &Switch| {
+        let client = state.ledgers.client_text(&switch.key, Receiver::INTERNAL, None);
         let hunks = switch.hunks.iter().filter_map(|no| {
-            let hunk = state.ledgers.hunk(&switch.key, *no, &state.buffers)?;
+            let hunk = state.ledgers.hunk(&switch.key, *no, &client)?;
+            // The model replaced it itself.
+            if hunk.state == WireState::Superseded {
+                return None;
+            }
             let path = switch.key.to_path().unwrap_or_default();
             let line = hunk.range.start.line + 1;
             let mut text = format!(

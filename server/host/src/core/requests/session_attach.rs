@@ -16,9 +16,14 @@ pub fn handle(state: &mut State, door: &Arc<Door>, params: SessionAttachParams, 
     let SessionAttachParams { session_id, since, cwd } = params;
     if state.sessions.contains_key(&session_id) {
         let door = door.clone();
-        return state.to_session(&session_id, reply, |reply| {
+        state.to_session(&session_id, reply, |reply| {
             Msg::Attach(Attach { door, since, created: false, reply })
         });
+        if since.is_some() {
+            // What it missed tells of places as they were then.
+            state.ledgers.resend_places(&session_id);
+        }
+        return;
     }
     let (core, door) = (state.core.clone(), door.clone());
     let sessions = state.host.sessions_dir();

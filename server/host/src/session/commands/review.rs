@@ -24,7 +24,7 @@ pub(super) fn run(session: &mut Session, argument: &str) -> Result<Asking, Strin
         }
         match action {
             None => Ok(listed(&asker, &hunks)),
-            Some(action) => resolve(&asker, &hunks, action).await,
+            Some(action) => resolve(&asker, action).await,
         }
     }
     .boxed())
@@ -40,14 +40,10 @@ fn listed(asker: &Asker, hunks: &[Hunk]) -> String {
     format!("{}\n{then}", lines.join("\n"))
 }
 
-async fn resolve(asker: &Asker, hunks: &[Hunk], action: ReviewAction) -> Result<String, String> {
+async fn resolve(asker: &Asker, action: ReviewAction) -> Result<String, String> {
     let params = ReviewResolveParams {
-        hunk_ids: Some(hunks.iter().map(|hunk| hunk.id.clone()).collect()),
-        uri: None,
-        turn_id: None,
-        action: action.clone(),
-        lines: None,
-        comment: None,
+        session_id: Some(asker.session.clone()),
+        ..ReviewResolveParams::new(action.clone())
     };
     let results = asker.ask::<ReviewResolve>(&params).await?.results;
     let wanted = match action {

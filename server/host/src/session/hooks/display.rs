@@ -7,13 +7,13 @@
 use std::collections::VecDeque;
 
 use extend::hooks::HookEvent;
-use protocol::EventBody;
 use protocol::event::MessageEnded;
 use protocol::snapshot::Role;
 use serde_json::json;
 
 use super::{Heard, Hooking, Then};
 use crate::session::Session;
+use crate::session::events::Emission;
 
 /// An answer that hooks look at.
 #[derive(Default)]
@@ -21,7 +21,7 @@ pub(in crate::session) struct Display {
     text: String,
     under_way: Option<(String, Hooking)>,
     /// What is shown when they are done.
-    pub(in crate::session) held: VecDeque<EventBody>,
+    pub(in crate::session) held: VecDeque<Emission>,
 }
 
 impl Display {
@@ -78,7 +78,7 @@ impl Session {
         let text = Some(heard.more.display_content.unwrap_or(whole));
         self.emit(MessageEnded { message_id, role: Role::Assistant, text });
         for event in std::mem::take(&mut self.display.held) {
-            self.emit(event);
+            self.send(event);
         }
     }
 

@@ -119,7 +119,10 @@ impl Work {
             None => self.land(&text, edit).await?,
             Some(file) => self.write(found.path, file, edit).await?,
         };
-        let (old, new) = (text.to_string(), landed.text.to_string());
+        let (old, new) = match &landed.own {
+            Some(own) => (own.before.to_string(), own.after.to_string()),
+            None => (text.to_string(), landed.text.to_string()),
+        };
         let (added, removed) = text::stat(&old, &new);
         let shown = self.path.strip_prefix(&self.cwd).unwrap_or(&self.path).display();
         let mut message = format!("Changed {shown} (+{added} −{removed} lines).");

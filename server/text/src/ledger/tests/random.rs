@@ -150,6 +150,9 @@ fn check_rest(ledger: &Ledger, model: &Model) -> Result<(), TestCaseError> {
         prop_assert_eq!(&text[view.range.clone()], present);
         prop_assert!(nasty::line_starts(&text).contains(&view.range.start));
     }
+    let pending = ledger.hunks().filter(|hunk| hunk.state == HunkState::Pending);
+    let views = pending.filter_map(|hunk| Some((hunk.no, ledger.view(hunk.no)?.range)));
+    prop_assert_eq!(ledger.pending_ranges(), views.collect::<Vec<_>>());
     for pair in ledger.segments.windows(2) {
         let mut joined = vec![pair[0].clone()];
         segment::push(&mut joined, pair[1].clone());

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use protocol::edit::ReviewAction;
-use protocol::review::{HunkState, ReviewResolveParams, ReviewResolveResult};
+use protocol::review::{DocumentPosition, HunkState, ReviewResolveParams, ReviewResolveResult};
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -13,12 +13,13 @@ use crate::core::requests::review_resolve;
 use crate::core::rpc::{Reply, RpcResult};
 use crate::core::state::State;
 
-/// Some changes, or all of a file.
+/// Some changes, all of a file, or the one at a position.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Changes {
     hunk_ids: Option<Vec<String>>,
     uri: Option<String>,
+    at: Option<DocumentPosition>,
 }
 
 pub(super) fn accept(state: &mut State, door: &Arc<Door>, changes: Changes, reply: Reply) {
@@ -37,9 +38,8 @@ fn resolve(
     action: ReviewAction,
     reply: Reply,
 ) {
-    let Changes { hunk_ids, uri } = changes;
-    let (turn_id, lines, comment) = (None, None, None);
-    let params = ReviewResolveParams { hunk_ids, uri, turn_id, action, lines, comment };
+    let Changes { hunk_ids, uri, at } = changes;
+    let params = ReviewResolveParams { hunk_ids, uri, at, ..ReviewResolveParams::new(action) };
     reply.ok(&Value::Null);
     let (asker, core) = (door.clone(), state.core.clone());
     let resolved = Reply::new(move |result| {
