@@ -28,6 +28,7 @@ mod config;
 mod contained;
 mod context;
 mod cost;
+mod crashes;
 mod diagnostics;
 mod editor_views;
 mod fixture_cases;

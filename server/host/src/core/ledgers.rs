@@ -7,6 +7,7 @@
 mod align;
 mod entry;
 mod follow;
+mod intent;
 mod wire;
 
 use std::collections::{BTreeSet, HashMap};
@@ -21,7 +22,6 @@ use super::buffers::Buffers;
 use super::edits::Landed;
 use super::event::Purpose;
 use crate::store::{LedgerStore, StoredLedger};
-use align::undone;
 use entry::Entry;
 pub use wire::{id as hunk_id, is_of, parse as parse_id};
 
@@ -254,10 +254,14 @@ impl Ledgers {
         } else {
             self.files.insert(key.clone(), Entry::new(Ledger::new(before)));
         }
-        if self.noted.insert((author.session.clone(), key.as_str().to_owned())) {
-            self.store.note(&author.session, key);
-        }
+        self.note(&author.session, key);
         self.step(key, Step::Agent { edit: edit.clone(), author: author.clone(), creates });
+    }
+
+    fn note(&mut self, session: &str, key: &DocumentUri) {
+        if self.noted.insert((session.to_owned(), key.as_str().to_owned())) {
+            self.store.note(session, key);
+        }
     }
 
     /// A command of the agent changed a file on the disk. Its editor, if it has one, will show that
@@ -285,15 +289,8 @@ impl Ledgers {
         if entry.ledger.text() == now {
             return;
         }
-        let undone = undone(&entry.ledger, now);
-        if !undone.is_empty() {
-            self.step(key, Step::Switch { hunks: undone.clone(), active: false });
-            self.step(key, Step::Mark { hunks: undone, state: HunkState::Rejected });
-        }
-        let Some(entry) = self.files.get(key) else { return };
-        let edit = text::diff(&entry.ledger.text().to_string(), &now.to_string());
-        if !edit.is_empty() {
-            self.step(key, Step::Foreign { edit });
+        for step in align::steps(&mut entry.ledger.clone(), now) {
+            self.step(key, step);
         }
     }
 
@@ -358,7 +355,14 @@ impl Ledgers {
 
     /// The typing paused: what it did to hunks becomes news.
     pub fn settle(&mut self) {
-        let typed_in = std::mem::take(&mut self.typed_in).into_iter();
+        let typed_in = std::mem::take(&mut self.typed_in);
+        for (key, _) in &typed_in {
+            let key = DocumentUri::new(key);
+            if let Some(entry) = self.files.get_mut(&key) {
+                entry.keep(&self.store, &key, None);
+            }
+        }
+        let typed_in = typed_in.into_iter();
         self.news.extend(typed_in.map(|(key, no)| (DocumentUri::new(&key), no, News::Updated)));
     }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use agent::Record;
 use text::Text;
+use tokio::sync::mpsc::error::TrySendError;
 use tools::Edited;
 use workspace::DocumentUri;
 
@@ -14,7 +15,7 @@ use super::commits;
 use super::door::Door;
 use super::edits::{Ended, Landed};
 use super::event::{ClosedEdit, DiskSeen, Event, OpenEdit, Purpose, Sync, Written, Wrote};
-use super::ledgers::News;
+use super::ledgers::{HunkNews, News};
 use super::load::real;
 use super::resync;
 use super::state::State;
@@ -136,7 +137,8 @@ impl State {
                 let key = key.unwrap_or_else(|| self.ledgers.key(&uri));
                 self.ledgers.landed(&key, &landed, &purpose, &now);
             }
-            let _ = reply.send(outcome);
+            // Whoever waits is told when the store has it: a kill must not lose what was said.
+            self.ledgers.store().flush(move || drop(reply.send(outcome)));
             ended.extend(self.edits.go_on(&uri, &self.buffers, &self.ledgers));
         }
     }
@@ -152,15 +154,21 @@ impl State {
             return;
         }
         let load = !self.ledgers.is_loaded(&key);
-        self.writes.start(Job { key, request, load });
+        if let Some(job) = self.writes.start(Job { key, request, load }) {
+            self.run_write(job);
+        }
     }
 
     pub(super) fn on_written(&mut self, written: Written) {
-        let Written { key, ledger, purpose, reply, outcome } = written;
-        self.ledgers.loaded(&key, ledger);
+        let Written { key, purpose, reply, outcome } = written;
+        if outcome.is_err() {
+            self.ledgers.not_carried_out(&key);
+        }
         let outcome = outcome.map(|Wrote { before, edit, after }| {
             match &purpose {
-                Purpose::Agent(author) => self.ledgers.agent(&key, before.as_ref(), &edit, author),
+                Purpose::Agent(author) => {
+                    self.ledgers.carried_out(&key, before.as_ref(), &edit, author);
+                }
                 Purpose::Switch { hunks, active } => {
                     self.ledgers.align(&key, &before.unwrap_or_default());
                     self.ledgers.switch(&key, hunks, *active);
@@ -170,9 +178,9 @@ impl State {
             self.ledgers.written(&key, &after);
             Edited { text: after, version: None, deviation: None }
         });
-        let _ = reply.send(Some(outcome));
+        self.ledgers.store().flush(move || drop(reply.send(Some(outcome))));
         match self.writes.next(&key) {
-            Some(job) => self.writes.run(job),
+            Some(job) => self.run_write(job),
             None => self.ledgers.forget_some(),
         }
     }
@@ -240,15 +248,28 @@ impl State {
             self.refresh_lenses();
         }
         for news in news {
-            let session = news.session.clone();
-            self.send_to_session(&session, Msg::Hunks(vec![news]));
+            self.send_when_recorded(news);
         }
+    }
+
+    /// A hunk is told of when the store has it.
+    fn send_when_recorded(&self, news: HunkNews) {
+        let Some(handle) = self.sessions.get(&news.session) else { return };
+        let (inbox, runtime) = (handle.inbox.clone(), tokio::runtime::Handle::current());
+        self.ledgers.store().flush(move || {
+            let msg = Msg::Hunks(vec![news]);
+            if let Err(TrySendError::Full(msg)) = inbox.try_send(msg) {
+                runtime.spawn(async move {
+                    let _ = inbox.send(msg).await;
+                });
+            }
+        });
     }
 
     /// Sends without an answer. A session that is behind gets it later, and in order.
     pub(super) fn send_to_session(&self, session: &str, msg: Msg) {
         let Some(handle) = self.sessions.get(session) else { return };
-        if let Err(tokio::sync::mpsc::error::TrySendError::Full(msg)) = handle.inbox.try_send(msg) {
+        if let Err(TrySendError::Full(msg)) = handle.inbox.try_send(msg) {
             let inbox = handle.inbox.clone();
             tokio::spawn(async move {
                 let _ = inbox.send(msg).await;

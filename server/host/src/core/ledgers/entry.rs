@@ -3,6 +3,7 @@
 use text::{Edit, Ledger, Step};
 use workspace::DocumentUri;
 
+use super::intent::Intent;
 use crate::store::{LedgerStore, StoredLedger};
 
 /// Others' changes are joined until something else happens; with so many pieces they are kept.
@@ -23,6 +24,10 @@ pub(super) struct Entry {
     pub(super) revision: u64,
     /// A command changed the file, and the editor has not read it yet.
     pub(super) ahead: bool,
+    /// A change that is about to be written, which the store has already.
+    pub(super) intent: Option<Intent>,
+    /// The ledger takes steps that the store has.
+    behind_store: bool,
 }
 
 impl Entry {
@@ -35,6 +40,8 @@ impl Entry {
             unsaved: false,
             revision: 0,
             ahead: false,
+            intent: None,
+            behind_store: false,
         }
     }
 
@@ -48,16 +55,21 @@ impl Entry {
             unsaved: false,
             revision: 0,
             ahead: false,
+            intent: None,
+            behind_store: false,
         }
     }
 
     /// Everything is in the store, so that it can be read from there again.
     pub(super) fn is_kept(&self) -> bool {
-        self.kept && !self.foreign && self.unkept.is_none()
+        self.kept && !self.foreign && self.unkept.is_none() && self.intent.is_none()
     }
 
     /// Remembers somebody else's change.
     pub(super) fn join(&mut self, change: Edit, store: &LedgerStore, key: &DocumentUri) {
+        if self.behind_store {
+            return;
+        }
         let joined = match self.unkept.take() {
             Some(earlier) => Edit::compose(&earlier, &change),
             None => Ok(change),
@@ -74,17 +86,52 @@ impl Entry {
 
     /// Hands everything that is new to the store, and a step that was just taken.
     pub(super) fn keep(&mut self, store: &LedgerStore, key: &DocumentUri, step: Option<Step>) {
-        if self.foreign {
+        if self.foreign || self.behind_store {
             return;
         }
         let unkept = self.unkept.take().map(|edit| Step::Foreign { edit });
-        if !self.kept {
-            self.kept = store.snapshot(key, &self.ledger);
+        if !self.kept || self.intent.is_some() {
+            self.kept = store.snapshot(key, &self.intended());
             return;
         }
         let steps: Vec<_> = unkept.into_iter().chain(step).collect();
         if !steps.is_empty() {
             self.kept = store.append(key, &steps);
         }
+    }
+
+    /// Hands a change to the store that the ledger takes when it is made.
+    pub(super) fn intend(&mut self, store: &LedgerStore, key: &DocumentUri, intent: Intent) {
+        if self.foreign {
+            return;
+        }
+        let unkept = self.unkept.take().map(|edit| Step::Foreign { edit });
+        let steps: Vec<_> = unkept.into_iter().chain(intent.steps.iter().cloned()).collect();
+        self.intent = Some(intent);
+        if !self.kept || !store.append(key, &steps) {
+            self.kept = store.snapshot(key, &self.intended());
+        }
+    }
+
+    /// The ledger with the change that is about to be made.
+    fn intended(&self) -> Ledger {
+        let mut ledger = self.ledger.clone();
+        for step in self.intent.iter().flat_map(|intent| &intent.steps) {
+            if ledger.apply(step).is_err() {
+                return self.ledger.clone();
+            }
+        }
+        ledger
+    }
+
+    /// A change that was handed to the store is over. As it was meant, the store has its steps;
+    /// else the store needs the ledger whole.
+    pub(super) fn follow_store(&mut self, intended: bool, as_meant: bool) {
+        self.behind_store = as_meant;
+        self.kept &= !intended || as_meant;
+    }
+
+    pub(super) fn caught_up(&mut self) {
+        self.behind_store = false;
     }
 }
