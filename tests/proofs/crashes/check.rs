@@ -113,7 +113,10 @@ pub(super) async fn listed(story: &Story<'_>, client: &mut Client, session: &str
     for (id, shown) in &story.seen.hunks {
         let found = there.iter().find(|hunk| hunk.id == *id);
         let same = found.is_some_and(|hunk| {
-            hunk.state == HunkState::Pending && hunk.old_text == shown.old_text
+            let same = |a: &str, b: &str| story.without_typed(a) == story.without_typed(b);
+            hunk.state == HunkState::Pending
+                && same(&hunk.old_text, &shown.old_text)
+                && same(&hunk.new_text, &shown.new_text)
         });
         story.tally.check("hunk", same, || format!("{shown:?}: {found:?}"));
     }

@@ -206,6 +206,11 @@ impl<'a> Story<'a> {
         self.tokens.push(token);
     }
 
+    /// A text without what the user typed.
+    pub(super) fn without_typed(&self, text: &str) -> String {
+        self.tokens.iter().fold(text.to_owned(), |text, token| text.replace(token, ""))
+    }
+
     /// What the model says in this life.
     fn script(&self, trigger: &Trigger, dice: &mut Dice) -> Scenario {
         let wanted = match trigger {
@@ -294,7 +299,7 @@ impl<'a> Story<'a> {
             check::rewind(self, client, &session).await;
         }
         let text = client.editor.text(&self.project.uri("open.txt")).to_owned();
-        let bare = self.tokens.iter().fold(text.clone(), |text, token| text.replace(token, ""));
+        let bare = self.without_typed(&text);
         let there = |token: &String| text.matches(token.as_str()).count() == 1;
         self.tally.check("typed text is there once", self.tokens.iter().all(there), || text.clone());
         self.tally.check("open document is as before", bare == self.original, || text.clone());

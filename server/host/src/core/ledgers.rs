@@ -90,8 +90,19 @@ impl Ledgers {
         now: &Text,
     ) {
         self.loaded(&key, stored);
+        self.follow_editor(&key, now);
         self.align(&key, now);
         self.open.insert(uri.clone(), Open { key, loading: false });
+    }
+
+    /// An editor has a file open with this text: the disk does not count any more.
+    pub fn follow_editor(&mut self, key: &DocumentUri, now: &Text) {
+        let Some(entry) = self.files.get_mut(key) else { return };
+        if entry.follow_editor(now) {
+            let pending = entry.ledger.hunks().filter(|hunk| hunk.state == HunkState::Pending);
+            let name = key.as_str();
+            self.typed_in.extend(pending.map(|hunk| (name.to_owned(), hunk.no)));
+        }
     }
 
     pub fn closed(&mut self, uri: &DocumentUri) {
@@ -99,6 +110,7 @@ impl Ledgers {
             && let Some(entry) = self.files.get_mut(&open.key)
         {
             entry.unsaved = false;
+            entry.was_open = true;
             entry.keep(&self.store, &open.key, None);
         }
     }
@@ -280,6 +292,17 @@ impl Ledgers {
         let open = self.open_as(key).is_some();
         if let Some(entry) = self.files.get_mut(key) {
             entry.ahead = open;
+        }
+    }
+
+    /// Brings the ledger of a file that is not open to what the disk says.
+    pub fn align_with_disk(&mut self, key: &DocumentUri, disk: &Text) {
+        if let Some(entry) = self.files.get_mut(key).filter(|entry| entry.ledger.text() != disk) {
+            entry.follow_disk();
+            self.align(key, disk);
+        }
+        if let Some(entry) = self.files.get_mut(key) {
+            entry.caught_up();
         }
     }
 

@@ -48,6 +48,9 @@ impl State {
                 // Before what waits goes on: the ledger of what is open now is not known yet.
                 if opens.is_some() {
                     self.ledgers.opened(&uri);
+                    if let Some(now) = self.text(&uri) {
+                        self.ledgers.follow_editor(&uri, &now);
+                    }
                 }
                 self.on_reset(&uri, &key);
             }

@@ -1,5 +1,4 @@
-//! Bringing a ledger to a text that nobody followed: which hunks it does not have any more, and
-//! which it has again.
+//! Bringing a ledger to a text that nobody followed: which hunks it does not have any more.
 
 use text::{Bias, Edit, HunkNo, HunkState, Ledger, Step, Text};
 
@@ -16,12 +15,10 @@ pub(super) fn steps(ledger: &mut Ledger, now: &Text) -> Vec<Step> {
             steps.push(step);
         }
     };
-    for (active, state) in [(true, HunkState::Pending), (false, HunkState::Rejected)] {
-        let hunks = switched(ledger, now, active);
-        if !hunks.is_empty() {
-            take(ledger, Step::Switch { hunks: hunks.clone(), active });
-            take(ledger, Step::Mark { hunks, state });
-        }
+    let hunks = undone(ledger, now);
+    if !hunks.is_empty() {
+        take(ledger, Step::Switch { hunks: hunks.clone(), active: false });
+        take(ledger, Step::Mark { hunks, state: HunkState::Rejected });
     }
     let edit = change(ledger, now);
     if !edit.is_empty() {
@@ -34,26 +31,30 @@ fn change(ledger: &Ledger, now: &Text) -> Edit {
     text::diff(&ledger.text().to_string(), &now.to_string())
 }
 
-/// The hunks whose place in `now` reads as if they were switched the other way. Taken out: somebody
-/// threw them away, for example by closing a document without saving it. Put back: the text was out
-/// of sight, for example while the editor that has it unsaved started this server anew.
-fn switched(ledger: &Ledger, now: &Text, active: bool) -> Vec<HunkNo> {
-    let fits = |hunk: &&text::Hunk| {
-        hunk.active != active && (!active || hunk.state == HunkState::Rejected)
-    };
-    let hunks: Vec<_> = ledger.hunks().filter(fits).map(|hunk| hunk.no).collect();
+/// How far a text is from what a ledger knows, in bytes.
+pub(super) fn distance(ledger: &Ledger, now: &Text) -> usize {
+    if ledger.text() == now {
+        return 0;
+    }
+    let change = change(ledger, now);
+    change.splices().iter().map(|splice| splice.range.len() + splice.text.len()).sum()
+}
+
+/// The active hunks whose place in `now` reads as it did before them: somebody threw them away,
+/// for example by closing a document without saving it.
+fn undone(ledger: &Ledger, now: &Text) -> Vec<HunkNo> {
+    let hunks: Vec<_> = ledger.hunks().filter(|hunk| hunk.active).map(|hunk| hunk.no).collect();
     let too_much = hunks.len() > COMPARED || now.len_bytes() > LARGEST;
     if hunks.is_empty() || too_much || ledger.text() == now {
         return Vec::new();
     }
     let change = change(ledger, now);
-    let is_switched = |no: &HunkNo| {
+    let is_undone = |no: &HunkNo| {
         let Some(view) = ledger.view(*no) else { return false };
         let start = change.map_offset(view.range.start, Bias::Before);
         let end = change.map_offset(view.range.end, Bias::After);
         let there = now.slice(start..end.max(start));
-        let wanted = if active { &view.new_text } else { &view.old_text };
-        view.old_text != view.new_text && there.is_some_and(|there| there == **wanted)
+        view.old_text != view.new_text && there.is_some_and(|there| there == view.old_text)
     };
-    hunks.into_iter().filter(is_switched).collect()
+    hunks.into_iter().filter(is_undone).collect()
 }

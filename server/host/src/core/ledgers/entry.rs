@@ -1,8 +1,9 @@
 //! One file's ledger, and what of it the store has.
 
-use text::{Edit, Ledger, Step};
+use text::{Edit, Ledger, Step, Text};
 use workspace::DocumentUri;
 
+use super::align;
 use super::intent::Intent;
 use crate::store::{LedgerStore, StoredLedger};
 
@@ -26,8 +27,13 @@ pub(super) struct Entry {
     pub(super) ahead: bool,
     /// A change that is about to be written, which the store has already.
     pub(super) intent: Option<Intent>,
-    /// The ledger takes steps that the store has.
+    /// The ledger takes steps that the store has, or must not have.
     behind_store: bool,
+    /// As the store has it, when the ledger was brought to what the disk says although the file may
+    /// be open in an editor that has not said so yet, with more in it than was saved.
+    stored: Option<Ledger>,
+    /// An editor had the file open in this life.
+    pub(super) was_open: bool,
 }
 
 impl Entry {
@@ -42,6 +48,8 @@ impl Entry {
             ahead: false,
             intent: None,
             behind_store: false,
+            stored: None,
+            was_open: false,
         }
     }
 
@@ -57,6 +65,8 @@ impl Entry {
             ahead: false,
             intent: None,
             behind_store: false,
+            stored: None,
+            was_open: false,
         }
     }
 
@@ -90,7 +100,8 @@ impl Entry {
             return;
         }
         let unkept = self.unkept.take().map(|edit| Step::Foreign { edit });
-        if !self.kept || self.intent.is_some() {
+        let stored = self.stored.take();
+        if !self.kept || stored.is_some() || self.intent.is_some() {
             self.kept = store.snapshot(key, &self.intended());
             return;
         }
@@ -108,7 +119,8 @@ impl Entry {
         let unkept = self.unkept.take().map(|edit| Step::Foreign { edit });
         let steps: Vec<_> = unkept.into_iter().chain(intent.steps.iter().cloned()).collect();
         self.intent = Some(intent);
-        if !self.kept || !store.append(key, &steps) {
+        let stored = self.stored.take();
+        if !self.kept || stored.is_some() || !store.append(key, &steps) {
             self.kept = store.snapshot(key, &self.intended());
         }
     }
@@ -133,5 +145,29 @@ impl Entry {
 
     pub(super) fn caught_up(&mut self) {
         self.behind_store = false;
+    }
+
+    /// From here on, until it has [`Entry::caught_up`], the ledger takes steps for which the store is
+    /// not changed: they follow from what the disk says, and an editor may know better.
+    pub(super) fn follow_disk(&mut self) {
+        if self.is_kept() && !self.was_open {
+            self.stored.get_or_insert_with(|| self.ledger.clone());
+            self.behind_store = true;
+        }
+    }
+
+    /// An editor has the file open, with this text: the ledger that is nearer to it counts. `true`:
+    /// that is the one in the store.
+    pub(super) fn follow_editor(&mut self, now: &Text) -> bool {
+        self.was_open = true;
+        let Some(stored) = self.stored.take() else { return false };
+        let nearer = align::distance(&stored, now) < align::distance(&self.ledger, now);
+        if nearer {
+            self.ledger = stored;
+            self.revision += 1;
+        } else {
+            self.kept = false;
+        }
+        nearer
     }
 }
