@@ -302,7 +302,10 @@ impl<'a> Story<'a> {
         let bare = self.without_typed(&text);
         let there = |token: &String| text.matches(token.as_str()).count() == 1;
         self.tally.check("typed text is there once", self.tokens.iter().all(there), || text.clone());
-        self.tally.check("open document is as before", bare == self.original, || text.clone());
+        let left = check::hunks(client, &session).await;
+        self.tally.check("open document is as before", bare == self.original, || {
+            format!("by rejecting: {rejects}: {text} {left:#?} {:#?}", self.seen.hunks)
+        });
         check::disk(self, rejects);
         serving.client.leave().await;
     }
