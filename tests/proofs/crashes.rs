@@ -31,8 +31,7 @@ fn kills() -> usize {
 async fn kill_9_loses_nothing_that_a_client_received() {
     let tally = Arc::new(Tally::default());
     let each = kills().div_ceil(LANES);
-    let lanes =
-        (0..LANES).map(|lane| tokio::spawn(one_lane(lane as u64, each, tally.clone())));
+    let lanes = (0..LANES).map(|lane| tokio::spawn(one_lane(lane as u64, each, tally.clone())));
     for lane in lanes.collect::<Vec<_>>() {
         lane.await.unwrap();
     }

@@ -50,10 +50,8 @@ pub(super) fn snapshot(story: &Story<'_>, snapshot: &Snapshot) {
     }
     let calls: BTreeMap<_, _> = blocks().filter_map(|(_, block)| call(block)).collect();
     for call in calls.values() {
-        let open = matches!(
-            call.status,
-            ToolStatus::Pending | ToolStatus::Running | ToolStatus::Waiting
-        );
+        let open =
+            matches!(call.status, ToolStatus::Pending | ToolStatus::Running | ToolStatus::Waiting);
         tally.check("no call is open", !open, || format!("{call:?}"));
     }
     for id in &story.seen.started {
@@ -122,15 +120,14 @@ pub(super) async fn listed(story: &Story<'_>, client: &mut Client, session: &str
     }
 }
 
-/// Nothing of ours lies in the user's folder.
-pub(super) fn workspace(story: &Story<'_>) {
-    let left = files::all(story.project.root());
+/// Temporary files that an interrupted write left in the user's folder.
+pub(super) fn temporary_files(story: &Story<'_>) {
     let is_ours = |path: &std::path::PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         name.starts_with(".bowline-") && name.ends_with(".tmp")
     };
-    let left: Vec<_> = left.into_iter().filter(is_ours).collect();
-    story.tally.check("no temporary file", left.is_empty(), || format!("{left:?}"));
+    let left = files::all(story.project.root()).iter().filter(|path| is_ours(path)).count();
+    story.tally.observe("temporary files at the end of a session", left);
 }
 
 /// The newest first, as a user who wants none of it.
@@ -180,7 +177,9 @@ pub(super) fn disk(story: &Story<'_>, rejects: bool) {
     });
     let made: Vec<_> = files::all(story.project.root())
         .into_iter()
-        .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("made")))
+        .filter(|path| {
+            path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("made"))
+        })
         .collect();
     story.tally.check("made files are gone", made.is_empty(), || format!("{how}: {made:?}"));
 }

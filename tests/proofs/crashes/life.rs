@@ -142,7 +142,6 @@ impl<'a> Story<'a> {
         if self.number == 0 && !opens_first {
             client.open(&uri, &self.text);
         }
-        check::workspace(self);
         serving
     }
 
@@ -301,12 +300,14 @@ impl<'a> Story<'a> {
         let text = client.editor.text(&self.project.uri("open.txt")).to_owned();
         let bare = self.without_typed(&text);
         let there = |token: &String| text.matches(token.as_str()).count() == 1;
-        self.tally.check("typed text is there once", self.tokens.iter().all(there), || text.clone());
+        self.tally
+            .check("typed text is there once", self.tokens.iter().all(there), || text.clone());
         let left = check::hunks(client, &session).await;
         self.tally.check("open document is as before", bare == self.original, || {
             format!("by rejecting: {rejects}: {text} {left:#?} {:#?}", self.seen.hunks)
         });
         check::disk(self, rejects);
+        check::temporary_files(self);
         serving.client.leave().await;
     }
 }

@@ -14,6 +14,8 @@ struct Counts {
     kills: BTreeMap<String, usize>,
     checked: BTreeMap<&'static str, usize>,
     violations: BTreeMap<&'static str, usize>,
+    /// What is counted and not judged here.
+    observed: BTreeMap<&'static str, usize>,
     examples: Vec<String>,
 }
 
@@ -37,6 +39,10 @@ impl Tally {
         }
     }
 
+    pub(super) fn observe(&self, kind: &'static str, times: usize) {
+        *self.counts.lock().unwrap().observed.entry(kind).or_default() += times;
+    }
+
     pub(super) fn is_clean(&self) -> bool {
         self.counts.lock().unwrap().violations.is_empty()
     }
@@ -48,6 +54,7 @@ impl fmt::Display for Tally {
         writeln!(f, "kills: {} {:?}", counts.kills.values().sum::<usize>(), counts.kills)?;
         writeln!(f, "checked: {} {:?}", counts.checked.values().sum::<usize>(), counts.checked)?;
         writeln!(f, "violations: {:?}", counts.violations)?;
+        writeln!(f, "observed: {:?}", counts.observed)?;
         counts.examples.iter().try_for_each(|example| writeln!(f, "- {example}"))
     }
 }

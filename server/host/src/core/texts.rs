@@ -88,7 +88,7 @@ impl State {
             self.ledgers.closed(uri);
         }
         self.diagnostics.closed(uri);
-        ended.extend(self.edits.go_on(uri, &self.buffers, &self.ledgers));
+        ended.extend(self.next_edits(uri));
         self.on_ended(ended);
     }
 
@@ -119,8 +119,26 @@ impl State {
     }
 
     pub(super) fn on_edit(&mut self, edit: OpenEdit) {
+        let uri = edit.uri.clone();
         let ended = self.edits.start(edit, &self.buffers, &self.ledgers);
+        self.intend(&uri);
         self.on_ended(ended);
+    }
+
+    /// Goes on with edits of a document that is free again.
+    fn next_edits(&mut self, uri: &DocumentUri) -> Vec<Ended> {
+        let ended = self.edits.go_on(uri, &self.buffers, &self.ledgers);
+        self.intend(uri);
+        ended
+    }
+
+    /// What is on its way to the editor is in the store before the editor can have it.
+    fn intend(&mut self, uri: &DocumentUri) {
+        let (Some((edit, author)), Some(now)) = (self.edits.on_its_way(uri), self.text(uri)) else {
+            return;
+        };
+        let key = self.ledgers.key(uri);
+        self.ledgers.intend(&key, Some(&now), edit, author);
     }
 
     /// Edits that are over: the ledger learns what they did, then whoever waited is told, then the
@@ -136,13 +154,14 @@ impl State {
             if let (Some(notice), Some(owner)) = (notice, self.buffers.owner(&uri)) {
                 owner.show_message(notice);
             }
-            if let Some(now) = self.text(&uri).or(text) {
-                let key = key.unwrap_or_else(|| self.ledgers.key(&uri));
-                self.ledgers.landed(&key, &landed, &purpose, &now);
+            let key = key.unwrap_or_else(|| self.ledgers.key(&uri));
+            match self.text(&uri).or(text) {
+                Some(now) => self.ledgers.edit_ended(&key, &landed, &purpose, &now),
+                None => self.ledgers.not_carried_out(&key),
             }
             // Whoever waits is told when the store has it: a kill must not lose what was said.
             self.ledgers.store().flush(move || drop(reply.send(outcome)));
-            ended.extend(self.edits.go_on(&uri, &self.buffers, &self.ledgers));
+            ended.extend(self.next_edits(&uri));
         }
     }
 
@@ -224,7 +243,7 @@ impl State {
             && let Some(now) = self.text(&uri)
         {
             self.ledgers.found(&uri, key, ledger, &now);
-            let ended = self.edits.go_on(&uri, &self.buffers, &self.ledgers);
+            let ended = self.next_edits(&uri);
             self.on_ended(ended);
         }
     }

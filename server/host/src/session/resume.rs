@@ -13,7 +13,8 @@ use crate::store::{self, Journal, Loaded};
 
 /// Locked before it is read: nobody may add to what we are about to know.
 pub(super) fn open(host: &HostContext, path: PathBuf) -> Result<(Journal, Loaded), String> {
-    let mut journal = Journal::resume(path.clone(), host.clock).map_err(|error| error.to_string())?;
+    let mut journal =
+        Journal::resume(path.clone(), host.clock).map_err(|error| error.to_string())?;
     let mut loaded = store::load(&path)?;
     // What a process that was killed recorded in parts, and calls that it never finished.
     let recovered = loaded.conversation.settle().map_err(|error| error.to_string())?;

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use proptest::prelude::*;
 
-use super::recorded;
 use super::super::*;
+use super::recorded;
 use super::script::{Script, rules};
 
 /// One line of a script; `n` makes ids that are new, `old` points at something said before.

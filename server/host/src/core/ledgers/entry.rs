@@ -118,9 +118,10 @@ impl Entry {
         }
         let unkept = self.unkept.take().map(|edit| Step::Foreign { edit });
         let steps: Vec<_> = unkept.into_iter().chain(intent.steps.iter().cloned()).collect();
-        self.intent = Some(intent);
+        let earlier = self.intent.replace(intent);
         let stored = self.stored.take();
-        if !self.kept || stored.is_some() || !store.append(key, &steps) {
+        let whole = !self.kept || stored.is_some() || earlier.is_some();
+        if whole || !store.append(key, &steps) {
             self.kept = store.snapshot(key, &self.intended());
         }
     }

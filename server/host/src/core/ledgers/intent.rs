@@ -1,12 +1,12 @@
-//! A change of a file that is not open is in the store before the file is written: a process that is
-//! killed in between leaves no text that nobody can reject. If the write never happened, the ledger
-//! finds that out by comparing the texts.
+//! A change of the agent is in the store before its file is written, or while it is on its way to the
+//! editor: a process that is killed in between leaves no text that nobody can reject. If the change
+//! was never made, the ledger finds that out by comparing the texts.
 
 use text::{Author, Edit, Ledger, Step, Text};
 use workspace::DocumentUri;
 
 use super::entry::Entry;
-use super::{Ledgers, align};
+use super::{Landed, Ledgers, Purpose, align};
 
 /// What the store knows of a change that is about to be made, and the ledger does not yet.
 pub(super) struct Intent {
@@ -17,9 +17,15 @@ pub(super) struct Intent {
     revision: u64,
 }
 
+impl Intent {
+    fn is(&self, revision: u64, before: Option<&Text>, edit: &Edit) -> bool {
+        self.revision == revision && self.edit == *edit && self.before.as_ref() == before
+    }
+}
+
 impl Ledgers {
-    /// Hands a change of the agent to the store that is about to be written to the disk. `before`
-    /// is `None` for a file that it makes.
+    /// Hands a change of the agent to the store that is about to be made. `before` is `None` for a
+    /// file that it makes.
     pub fn intend(
         &mut self,
         key: &DocumentUri,
@@ -30,6 +36,9 @@ impl Ledgers {
         let text = before.cloned().unwrap_or_default();
         let fresh = || Entry::new(Ledger::new(text.clone()));
         let entry = self.files.entry(key.clone()).or_insert_with(fresh);
+        if entry.intent.as_ref().is_some_and(|intent| intent.is(entry.revision, before, edit)) {
+            return;
+        }
         let mut ahead = entry.ledger.clone();
         let mut steps = align::steps(&mut ahead, &text);
         let (author, creates) = (author.clone(), before.is_none());
@@ -52,17 +61,43 @@ impl Ledgers {
         edit: &Edit,
         author: &Author,
     ) {
-        let entry = self.files.get_mut(key);
-        let intent = entry.and_then(|entry| Some((entry.intent.take()?, entry.revision)));
-        let as_meant = intent.as_ref().is_some_and(|(intent, revision)| {
-            intent.revision == *revision && intent.edit == *edit && intent.before.as_ref() == before
-        });
         if let Some(entry) = self.files.get_mut(key) {
+            let intent = entry.intent.take();
+            let as_meant =
+                intent.as_ref().is_some_and(|intent| intent.is(entry.revision, before, edit));
             entry.follow_store(intent.is_some(), as_meant);
         }
         self.agent(key, before, edit, author);
         if let Some(entry) = self.files.get_mut(key) {
             entry.caught_up();
+        }
+    }
+
+    /// An edit of an open document is over.
+    pub fn edit_ended(
+        &mut self,
+        key: &DocumentUri,
+        landed: &[Landed],
+        purpose: &Purpose,
+        now: &Text,
+    ) {
+        let intent = self.files.get_mut(key).and_then(|entry| entry.intent.take());
+        let mut expected = None;
+        if let (Some(intent), Some(entry)) = (&intent, self.files.get_mut(key)) {
+            if let [Landed::Own { before, edit }] = landed
+                && intent.is(entry.revision, Some(before), edit)
+            {
+                expected = Some(entry.revision + intent.steps.len() as u64);
+            }
+            entry.follow_store(true, expected.is_some());
+        }
+        self.landed(key, landed, purpose, now);
+        if let Some(entry) = self.files.get_mut(key) {
+            entry.caught_up();
+            // What was more than the agent's edit is not in the store.
+            let more = expected.is_some_and(|expected| entry.revision != expected);
+            entry.follow_store(more, false);
+            entry.keep(&self.store, key, None);
         }
     }
 
