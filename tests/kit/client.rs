@@ -298,7 +298,7 @@ impl Client {
     }
 
     /// A permission request that has come already.
-    pub(crate) fn next_permission(&mut self) -> Option<Asked> {
+    pub fn next_permission(&mut self) -> Option<Asked> {
         let method = "agent/permission/request";
         let at = self.requests.iter().position(|message| message["method"] == method)?;
         let mut message = self.requests.remove(at)?;

@@ -29,6 +29,7 @@ mod config;
 mod contained;
 mod context;
 mod cost;
+mod crashes;
 mod damaged_journals;
 mod diagnostics;
 mod editor_views;

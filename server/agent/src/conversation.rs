@@ -11,6 +11,7 @@ mod compact;
 mod held;
 mod media;
 mod noted;
+mod partial;
 mod rewind;
 mod sent;
 mod snip;
@@ -27,6 +28,7 @@ use crate::tokens;
 use calls::OpenCalls;
 use held::Held;
 pub use held::{CLEARED, Clearable};
+pub use partial::PartialAnswer;
 use sent::{Author, Sent};
 
 /// Built by applying records, live and on replay alike, so that both give the same bytes.
@@ -54,6 +56,8 @@ pub struct Conversation {
     /// The last message that the notes on the session cover.
     noted: Option<String>,
     interrupted: Option<Interrupted>,
+    /// What was recorded of the answer that still streams.
+    partial: PartialAnswer,
 }
 
 /// One record as it is sent, with what shows where it came from.
@@ -111,6 +115,39 @@ impl Conversation {
     /// Adds what a record says. Only a record that cannot be serialised fails, which a record that
     /// was just read or built cannot.
     pub fn apply(&mut self, record: &Record) -> Result<(), serde_json::Error> {
+        for earlier in self.partial.take(record) {
+            self.apply_recovered(&earlier)?;
+        }
+        self.apply_one(record)
+    }
+
+    /// For the end of a journal that nobody writes to any more: what was recorded in parts becomes
+    /// whole, and calls without a result get one that says so. Returns the records that say the
+    /// same, to be written before anything else is.
+    pub fn settle(&mut self) -> Result<Vec<Record>, serde_json::Error> {
+        let mut recovered = self.partial.flush();
+        for record in &recovered {
+            self.apply_recovered(record)?;
+        }
+        let content = self.calls.unanswered();
+        if !content.is_empty() {
+            let (turn, _) = self.timeline.last().cloned().unwrap_or_default();
+            let record = Record::Results { turn, content };
+            self.apply_one(&record)?;
+            recovered.push(record);
+        }
+        Ok(recovered)
+    }
+
+    /// Nobody has counted the tokens of an answer that was never whole.
+    fn apply_recovered(&mut self, record: &Record) -> Result<(), serde_json::Error> {
+        let context = self.context;
+        self.apply_one(record)?;
+        self.context = context;
+        Ok(())
+    }
+
+    fn apply_one(&mut self, record: &Record) -> Result<(), serde_json::Error> {
         match record {
             Record::User { id, turn, content } => {
                 self.mark_turn(turn, Some(id));
@@ -130,6 +167,9 @@ impl Conversation {
             Record::Results { content, .. } => {
                 self.interrupted = Some(Interrupted::Work);
                 self.add_user(None, content)?;
+            }
+            Record::AnswerBlock { .. } | Record::CallResult { .. } => {
+                self.interrupted = Some(Interrupted::Work);
             }
             Record::MediaStripped { .. } => self.strip_media()?,
             Record::Snipped { answers, shortened } => self.snip(answers, shortened)?,

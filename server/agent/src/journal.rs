@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::message::Block;
+use crate::message::{Block, ResultPart};
 use crate::spending::Spending;
 use crate::stream::StopReason;
 use crate::title::TitleOrigin;
@@ -84,6 +84,30 @@ pub enum Record {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         stop_reason: Option<StopReason>,
         usage: Usage,
+    },
+    /// One complete block of an answer that still streams, recorded before clients are told that it
+    /// ended. The record of the whole answer replaces it.
+    AnswerBlock {
+        /// The id of the answer.
+        id: String,
+        turn: String,
+        model: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        asked: Option<String>,
+        /// Its place in the answer.
+        index: usize,
+        block: Block,
+    },
+    /// The request is sent again: the recorded blocks of this answer are void.
+    AnswerRetracted { id: String },
+    /// The result of one call, recorded before clients are told that it ended, while other calls of
+    /// the answer still run. The record of all results replaces it.
+    CallResult {
+        turn: String,
+        call: String,
+        content: Vec<ResultPart>,
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        is_error: bool,
     },
     /// The results of that answer's calls, and notes to the model, as one user message.
     Results { turn: String, content: Vec<Block> },

@@ -65,6 +65,8 @@ pub struct Turn {
     rules: Rules,
     answer: Answer,
     calls: Calls,
+    /// The call that ended last, until its result is recorded.
+    last_ended: Option<String>,
     /// What the user added since the last request.
     steered: Vec<(String, Vec<Block>)>,
     /// Counts requests; their answers are named by it.
@@ -105,6 +107,7 @@ impl Turn {
             rules,
             answer: Answer::default(),
             calls: Calls::default(),
+            last_ended: None,
             steered: Vec::new(),
             requests: 0,
             answers: 0,
@@ -182,8 +185,7 @@ impl Turn {
             (MakingRoom, Input::RoomMade { made }) => self.on_room(made, &mut effects),
             (Asking, Input::StopHooks(verdict)) => self.on_verdict(verdict, &mut effects),
             (Answering | Working | Stopping, Input::CallEnded { id, outcome }) => {
-                self.calls.finish(&id, outcome);
-                self.advance(&mut effects);
+                self.on_call_ended(id, outcome, &mut effects);
             }
             (New | Ended, Input::Steer { .. }) => {}
             (_, Input::Steer { message_id, content }) => self.steered.push((message_id, content)),
@@ -224,7 +226,7 @@ impl Turn {
     fn call_model(&mut self, why: Why, effects: &mut Vec<Effect>) {
         self.requests += 1;
         self.answers += u32::from(!why.repeats());
-        self.answer = Answer::new(format!("{}.{}", self.id, self.requests), self.model_name());
+        self.answer = Answer::new(&self.id, self.requests, self.model_name());
         self.phase = Phase::Answering;
         effects.push(Effect::CallModel(why));
     }
@@ -252,12 +254,13 @@ impl Turn {
             }
             Err(problem) => {
                 let message = texts::bad_input(&problem);
+                let outcome = CallOutcome::error(message.clone());
+                effects.push(self.call_record(&call.id, outcome.clone()));
                 effects.push(Effect::Show(Shown::ToolDropped {
                     id: call.id.clone(),
                     cancelled: false,
-                    message: message.clone(),
+                    message,
                 }));
-                let outcome = CallOutcome::error(message);
                 self.calls.add_finished(call.index, call.id, &call.name, outcome);
             }
         }
@@ -288,6 +291,27 @@ impl Turn {
             _ if !said_something => self.on_nothing_said(effects),
             _ => self.on_done(&text, effects),
         }
+    }
+
+    /// Those who watch are told of the end of a call once its result is recorded: with the others
+    /// of the answer when it is the last of them, else by itself.
+    fn on_call_ended(&mut self, id: String, outcome: CallOutcome, effects: &mut Vec<Effect>) {
+        if !self.calls.finish(&id, outcome.clone()) {
+            return;
+        }
+        if self.phase == Phase::Answering || !self.calls.all_finished() {
+            effects.push(self.call_record(&id, outcome));
+            effects.push(Effect::Show(Shown::ToolEnded { id }));
+        } else {
+            self.last_ended = Some(id);
+        }
+        self.advance(effects);
+    }
+
+    fn call_record(&self, call: &str, outcome: CallOutcome) -> Effect {
+        let CallOutcome { content, is_error } = outcome;
+        let (turn, call) = (self.id.clone(), call.to_owned());
+        Effect::Journal(Record::CallResult { turn, call, content, is_error })
     }
 
     /// Starts what may start; when everything has its result, goes on.
@@ -374,7 +398,10 @@ impl Turn {
     /// Gives up what waits, stops what runs, and goes on when every call has its result.
     fn stop_calls(&mut self, why: &GivenUp, effects: &mut Vec<Effect>) {
         self.phase = Phase::Stopping;
-        show_dropped(self.calls.drop_queued(why.message), why, effects);
+        let dropped = self.calls.drop_queued(why.message);
+        let record = |id: &String| self.call_record(id, CallOutcome::error(why.message));
+        effects.extend(dropped.iter().map(record));
+        show_dropped(dropped, why, effects);
         effects.extend(self.calls.running().into_iter().map(|id| Effect::StopCall { id }));
         self.advance(effects);
     }
@@ -401,7 +428,7 @@ impl Turn {
         self.pay(&answer);
         let has_content = answer.has_content();
         if has_content {
-            effects.push(Effect::Journal(answer.into_record(self.id.clone(), stop_reason)));
+            effects.push(Effect::Journal(answer.into_record(stop_reason)));
         }
         has_content
     }
@@ -422,6 +449,8 @@ impl Turn {
             content.push(Block::text(INTERRUPTED));
         }
         effects.push(Effect::Journal(Record::Results { turn: self.id.clone(), content }));
+        let ended = self.last_ended.take();
+        effects.extend(ended.map(|id| Effect::Show(Shown::ToolEnded { id })));
         verdict
     }
 

@@ -4,6 +4,7 @@
 //! writes to its state; others send it a [`Msg`].
 
 mod agents;
+mod announce;
 mod ask;
 mod asking;
 mod attachments;

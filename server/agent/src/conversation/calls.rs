@@ -20,7 +20,8 @@ pub(super) struct OpenCalls {
     made: HashMap<String, (String, Option<String>)>,
 }
 
-const UNANSWERED: &str = "The session ended before this call finished; its result is unknown.";
+const UNANSWERED: &str = "Interrupted: the process ended before this call finished. It may have \
+    acted or not; its result is unknown.";
 const NO_WORDS: &str = "The call failed without saying why.";
 
 impl OpenCalls {
@@ -88,11 +89,12 @@ impl OpenCalls {
     /// After a crash the last answer may have calls without results.
     pub(super) fn close(&mut self) -> impl Iterator<Item = Block> + use<> {
         let open = std::mem::take(&mut self.open).into_iter();
-        open.map(|(_, tool_use_id)| Block::ToolResult {
-            tool_use_id,
-            content: vec![ResultPart::Text { text: UNANSWERED.to_owned() }],
-            is_error: true,
-        })
+        open.map(|(_, sent)| unanswered(sent))
+    }
+
+    /// The results of calls that have none, as a journal names the calls. They stay open.
+    pub(super) fn unanswered(&self) -> Vec<Block> {
+        self.open.iter().map(|(recorded, _)| unanswered(recorded.clone())).collect()
     }
 
     /// What waits now, to be put back when a rewind is taken back.
@@ -103,6 +105,11 @@ impl OpenCalls {
     pub(super) fn put_back(&mut self, taken: Self) {
         self.open = taken.open;
     }
+}
+
+fn unanswered(tool_use_id: String) -> Block {
+    let content = vec![ResultPart::Text { text: UNANSWERED.to_owned() }];
+    Block::ToolResult { tool_use_id, content, is_error: true }
 }
 
 /// The file that a call shows whole: a later such call shows it again.

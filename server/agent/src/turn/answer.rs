@@ -11,16 +11,20 @@ use crate::usage::Usage;
 #[derive(Default)]
 pub(super) struct Answer {
     message_id: String,
+    turn: String,
     /// Who was asked, and who answered by its own account.
     asked: String,
     model: String,
     /// A person has seen something of it.
     shown: bool,
+    /// Some of its blocks are in the journal.
+    recorded: bool,
     pub(super) usage: Usage,
     /// By the provider's index; `None` is a block that was dropped or never started.
     blocks: Vec<Option<Growing>>,
 }
 
+#[derive(Clone)]
 enum Growing {
     Text { text: String, ended: bool },
     Thinking { thinking: String, signature: String, ended: bool },
@@ -38,9 +42,10 @@ pub(super) struct WrittenCall {
 }
 
 impl Answer {
-    pub(super) fn new(message_id: String, asked: &str) -> Self {
-        let asked = asked.to_owned();
-        Self { message_id, model: asked.clone(), asked, ..Self::default() }
+    pub(super) fn new(turn: &str, number: u32, asked: &str) -> Self {
+        let (turn, asked) = (turn.to_owned(), asked.to_owned());
+        let message_id = format!("{turn}.{number}");
+        Self { message_id, turn, model: asked.clone(), asked, ..Self::default() }
     }
 
     pub(super) fn id(&self) -> &str {
@@ -50,6 +55,10 @@ impl Answer {
     /// The id under which a person has seen something of it.
     pub(super) fn into_shown(self) -> Option<String> {
         self.shown.then_some(self.message_id)
+    }
+
+    pub(super) fn is_recorded(&self) -> bool {
+        self.recorded
     }
 
     /// The words of the answer, without thoughts and calls.
@@ -89,16 +98,50 @@ impl Answer {
                 (index, Growing::Tool { id, name, json: String::new(), input: None }, Some(shown))
             }
             StreamEvent::Opaque { index, block } => (index, Growing::Opaque(block), None),
-            delta => return self.grow(delta, effects),
+            StreamEvent::BlockEnded { index } => return self.end_block(index, effects),
+            delta => {
+                self.grow(delta, effects);
+                return None;
+            }
         };
         // A block that has begun cannot begin again: it may be a call that already runs. And a
         // provider that numbers its blocks wildly must not make us allocate wildly.
         if index >= self.blocks.len() {
             self.shown |= shown.is_some();
             effects.extend(shown.map(Effect::Show));
+            let complete = matches!(block, Growing::Opaque(_));
             self.blocks.push(Some(block));
+            if complete {
+                self.record_block(self.blocks.len() - 1, effects);
+            }
         }
         None
+    }
+
+    /// A block is complete: first it is recorded, then those who watch are told.
+    fn end_block(&mut self, index: usize, effects: &mut Vec<Effect>) -> Option<WrittenCall> {
+        let block = self.blocks.get_mut(index)?.as_mut()?;
+        let (shown, call) = block.end(index, &self.message_id)?;
+        self.record_block(index, effects);
+        effects.extend(shown.map(Effect::Show));
+        call
+    }
+
+    /// What would not be part of the answer's own record is not recorded.
+    fn record_block(&mut self, index: usize, effects: &mut Vec<Effect>) {
+        let block = self.blocks.get(index).and_then(Option::as_ref);
+        let Some(block) = block.filter(|block| !block.is_blank() && !block.is_unsealed()) else {
+            return;
+        };
+        self.recorded = true;
+        effects.push(Effect::Journal(Record::AnswerBlock {
+            id: self.message_id.clone(),
+            turn: self.turn.clone(),
+            model: self.model.clone(),
+            asked: Some(self.asked.clone()).filter(|asked| *asked != self.model),
+            index,
+            block: block.clone().into_block(),
+        }));
     }
 
     /// Two calls of one answer under one id would be taken for one: by clients, and by us when a
@@ -115,17 +158,17 @@ impl Answer {
         ids.find(|id| !is_taken(id)).unwrap_or(id)
     }
 
-    fn grow(&mut self, event: StreamEvent, effects: &mut Vec<Effect>) -> Option<WrittenCall> {
+    fn grow(&mut self, event: StreamEvent, effects: &mut Vec<Effect>) {
         let index = match &event {
             StreamEvent::TextDelta { index, .. }
             | StreamEvent::ThinkingDelta { index, .. }
             | StreamEvent::Signature { index, .. }
-            | StreamEvent::InputDelta { index, .. }
-            | StreamEvent::BlockEnded { index } => *index,
-            _ => return None,
+            | StreamEvent::InputDelta { index, .. } => *index,
+            _ => return,
         };
         let message_id = &self.message_id;
-        match (self.blocks.get_mut(index)?.as_mut()?, event) {
+        let Some(block) = self.blocks.get_mut(index).and_then(Option::as_mut) else { return };
+        match (block, event) {
             (Growing::Text { text, ended: false }, StreamEvent::TextDelta { text: more, .. }) => {
                 text.push_str(&more);
                 let message_id = message_id.clone();
@@ -150,12 +193,8 @@ impl Answer {
                 json.push_str(&more);
                 effects.push(Effect::Show(Shown::ToolInput { id: id.clone(), json: more }));
             }
-            (block, StreamEvent::BlockEnded { .. }) => {
-                return block.end(index, message_id, effects);
-            }
             _ => {}
         }
-        None
     }
 
     /// Ends the blocks the provider left open, at the regular end of an answer, and returns the
@@ -172,7 +211,7 @@ impl Answer {
     fn drop_unsealed_end(&mut self) {
         for slot in self.blocks.iter_mut().rev() {
             match slot {
-                Some(Growing::Thinking { signature, .. }) if signature.is_empty() => *slot = None,
+                Some(block) if block.is_unsealed() => *slot = None,
                 Some(block) if !block.is_blank() => break,
                 _ => {}
             }
@@ -184,7 +223,7 @@ impl Answer {
     pub(super) fn abandon(&mut self, effects: &mut Vec<Effect>) -> Vec<String> {
         self.end_open_blocks(effects);
         for slot in &mut self.blocks {
-            if matches!(slot, Some(Growing::Thinking { signature, .. }) if signature.is_empty()) {
+            if slot.as_ref().is_some_and(Growing::is_unsealed) {
                 *slot = None;
             }
         }
@@ -192,9 +231,9 @@ impl Answer {
     }
 
     fn end_open_blocks(&mut self, effects: &mut Vec<Effect>) {
-        for (index, slot) in self.blocks.iter_mut().enumerate() {
-            if let Some(block) = slot.as_mut().filter(|block| !block.is_call()) {
-                block.end(index, &self.message_id, effects);
+        for index in 0..self.blocks.len() {
+            if self.blocks[index].as_ref().is_some_and(|block| !block.is_call()) {
+                self.end_block(index, effects);
             }
         }
     }
@@ -214,10 +253,10 @@ impl Answer {
         self.blocks.iter().flatten().any(|block| !block.is_blank())
     }
 
-    pub(super) fn into_record(self, turn: String, stop_reason: Option<StopReason>) -> Record {
+    pub(super) fn into_record(self, stop_reason: Option<StopReason>) -> Record {
         let whole = self.blocks.into_iter().flatten().filter(|block| !block.is_blank());
         let content = whole.map(Growing::into_block).collect();
-        let Self { message_id: id, asked, model, usage, .. } = self;
+        let Self { message_id: id, turn, asked, model, usage, .. } = self;
         let asked = Some(asked).filter(|asked| *asked != model);
         Record::Assistant { id, turn, model, asked, content, stop_reason, usage }
     }
@@ -233,30 +272,33 @@ impl Growing {
         matches!(self, Growing::Tool { .. })
     }
 
+    /// Thinking without its seal cannot be replayed.
+    fn is_unsealed(&self) -> bool {
+        matches!(self, Growing::Thinking { signature, .. } if signature.is_empty())
+    }
+
+    /// What is shown of its end, and the call that it is; nothing when it had ended before.
     fn end(
         &mut self,
         index: usize,
         message_id: &str,
-        effects: &mut Vec<Effect>,
-    ) -> Option<WrittenCall> {
+    ) -> Option<(Option<Shown>, Option<WrittenCall>)> {
+        let message_id = || message_id.to_owned();
         match self {
             Growing::Text { ended: ended @ false, .. } => {
                 *ended = true;
-                let message_id = message_id.to_owned();
-                effects.push(Effect::Show(Shown::MessageEnded { message_id }));
-                None
+                Some((Some(Shown::MessageEnded { message_id: message_id() }), None))
             }
             Growing::Thinking { ended: ended @ false, .. } => {
                 *ended = true;
-                let message_id = message_id.to_owned();
-                effects.push(Effect::Show(Shown::ThoughtEnded { message_id }));
-                None
+                Some((Some(Shown::ThoughtEnded { message_id: message_id() }), None))
             }
             Growing::Tool { id, name, json, input: input @ None } => {
                 let parsed = parse_input(json);
                 // The model is shown an empty object for what it could not write.
                 *input = Some(parsed.clone().unwrap_or_else(|_| Value::Object(Default::default())));
-                Some(WrittenCall { index, id: id.clone(), name: name.clone(), input: parsed })
+                let call = WrittenCall { index, id: id.clone(), name: name.clone(), input: parsed };
+                Some((None, Some(call)))
             }
             _ => None,
         }

@@ -92,11 +92,11 @@ impl Calls {
     }
 
     /// Only a running call can finish, and only once: a late or repeated result is ignored.
-    pub(super) fn finish(&mut self, id: &str, outcome: CallOutcome) {
+    pub(super) fn finish(&mut self, id: &str, outcome: CallOutcome) -> bool {
         let running = |entry: &&mut Entry| entry.id == id && matches!(entry.state, State::Running);
-        if let Some(entry) = self.entries.iter_mut().find(running) {
-            entry.state = State::Finished(outcome);
-        }
+        let Some(entry) = self.entries.iter_mut().find(running) else { return false };
+        entry.state = State::Finished(outcome);
+        true
     }
 
     pub(super) fn running(&self) -> Vec<String> {

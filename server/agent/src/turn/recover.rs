@@ -6,6 +6,7 @@
 use super::retry::Retry;
 use super::texts::{self, BROKEN_OFF, REPEATED};
 use super::{Effect, EndReason, Phase, Room, Shown, Turn, Why, show_dropped};
+use crate::journal::Record;
 use crate::stream::{ModelError, ModelErrorKind};
 
 /// How often an answer that was cut off is continued.
@@ -92,6 +93,10 @@ impl Turn {
         self.calls.take_results();
         let answer = std::mem::take(&mut self.answer);
         self.pay(&answer);
+        if answer.is_recorded() {
+            let id = answer.id().to_owned();
+            effects.push(Effect::Journal(Record::AnswerRetracted { id }));
+        }
         if let Some(message_id) = answer.into_shown() {
             effects.push(Effect::Show(Shown::Retracted { message_id }));
         }

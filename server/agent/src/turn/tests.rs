@@ -2,6 +2,7 @@
 
 mod finishing;
 mod property;
+mod recorded;
 mod recovery;
 mod script;
 mod trouble;

@@ -151,6 +151,10 @@ pub enum Shown {
         id: String,
         json: String,
     },
+    /// A call has ended, and its result is recorded.
+    ToolEnded {
+        id: String,
+    },
     /// A call that will never run (the turn was cancelled, or its input was no JSON).
     ToolDropped {
         id: String,

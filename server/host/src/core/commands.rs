@@ -154,6 +154,8 @@ pub fn after(state: &State, command: AfterCommand) {
             }
         }
         commits::look(state);
-        let _ = done.send(());
+        state.ledgers.store().flush(move || {
+            let _ = done.send(());
+        });
     });
 }

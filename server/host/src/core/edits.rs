@@ -14,7 +14,7 @@ mod wire;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::time::Duration;
 
-use text::{Edit, PositionEncoding, Text};
+use text::{Author, Edit, PositionEncoding, Text};
 use tools::{EditError, Edited};
 use workspace::{Document, DocumentUri};
 
@@ -115,6 +115,16 @@ impl Edits {
 
     pub fn is_under_way(&self, uri: &DocumentUri) -> bool {
         self.pending.values().any(|pending| pending.uri == *uri)
+    }
+
+    /// The agent's change that is on its way to an editor, as it was sent first.
+    pub fn on_its_way(&self, uri: &DocumentUri) -> Option<(&Edit, &Author)> {
+        let first = |pending: &&Pending| pending.tries == 1 && pending.repair.is_none();
+        let pending = self.pending.values().find(|pending| pending.uri == *uri).filter(first)?;
+        match (&pending.purpose, pending.sent.present()) {
+            (Purpose::Agent(author), Ok(edit)) => Some((edit, author)),
+            _ => None,
+        }
     }
 
     fn begin(&mut self, request: OpenEdit, buffers: &Buffers, ledgers: &Ledgers) -> Option<Ended> {

@@ -184,7 +184,6 @@ pub struct DiskSeen {
 /// How the writing of a file that is not open went.
 pub struct Written {
     pub key: DocumentUri,
-    pub ledger: Option<StoredLedger>,
     pub purpose: Purpose,
     pub reply: EditReply,
     pub outcome: Result<Wrote, EditError>,

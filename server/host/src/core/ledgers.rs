@@ -7,6 +7,7 @@
 mod align;
 mod entry;
 mod follow;
+mod intent;
 mod moves;
 mod news;
 mod places;
@@ -88,6 +89,7 @@ impl Ledgers {
         now: &Text,
     ) {
         self.loaded(&key, stored);
+        self.follow_editor(&key, now);
         self.align(&key, now);
         if let Some(entry) = self.files.get_mut(&key) {
             entry.remember_saved();
@@ -95,11 +97,22 @@ impl Ledgers {
         self.open.insert(uri.clone(), Open { key, loading: false, saved: now.clone() });
     }
 
+    /// An editor has a file open with this text: the disk does not count any more.
+    pub fn follow_editor(&mut self, key: &DocumentUri, now: &Text) {
+        let Some(entry) = self.files.get_mut(key) else { return };
+        if entry.follow_editor(now) {
+            let pending = entry.ledger.hunks().filter(|hunk| hunk.state == HunkState::Pending);
+            let name = key.as_str();
+            self.typed_in.extend(pending.map(|hunk| (name.to_owned(), hunk.no)));
+        }
+    }
+
     pub fn closed(&mut self, uri: &DocumentUri) {
         if let Some(open) = self.open.remove(uri)
             && let Some(entry) = self.files.get_mut(&open.key)
         {
             entry.unsaved = false;
+            entry.was_open = true;
             entry.keep(&self.store, &open.key, None);
         }
     }
@@ -258,14 +271,23 @@ impl Ledgers {
         if self.files.contains_key(key) {
             self.align(key, &before);
         } else {
-            let open = self.open.values_mut().find(|open| open.key == *key);
-            let saved = open.map(|open| Ledger::new(std::mem::take(&mut open.saved)));
-            self.files.insert(key.clone(), Entry::new(Ledger::new(before), saved));
+            self.add_file(key, before);
         }
-        if self.noted.insert((author.session.clone(), key.as_str().to_owned())) {
-            self.store.note(&author.session, key);
-        }
+        self.note(&author.session, key);
         self.step(key, Step::Agent { edit: edit.clone(), author: author.clone(), creates });
+    }
+
+    fn note(&mut self, session: &str, key: &DocumentUri) {
+        if self.noted.insert((session.to_owned(), key.as_str().to_owned())) {
+            self.store.note(session, key);
+        }
+    }
+
+    /// The agent changes a file for the first time.
+    fn add_file(&mut self, key: &DocumentUri, before: Text) {
+        let open = self.open.values_mut().find(|open| open.key == *key);
+        let saved = open.map(|open| Ledger::new(std::mem::take(&mut open.saved)));
+        self.files.insert(key.clone(), Entry::new(Ledger::new(before), saved));
     }
 
     /// A command of the agent changed a file on the disk. Its editor, if it has one, will show that

@@ -94,7 +94,7 @@ pub fn with_ledgers(
                 let still = fresh || state.ledgers.revision(&key) == revision;
                 let closed = state.ledgers.open_as(&key).is_none();
                 if let Some(disk) = disk.filter(|_| still && closed && !state.writes.has(&key)) {
-                    state.ledgers.align(&key, &disk);
+                    state.ledgers.align_with_disk(&key, &disk);
                 }
                 keys.push(key);
             }

@@ -56,7 +56,7 @@ impl State {
         Self {
             host,
             edits: Edits::new(core.clone()),
-            writes: Writes::new(core.clone(), store.clone()),
+            writes: Writes::default(),
             ledgers: Ledgers::new(store),
             undo: Undo::default(),
             commits: Commits::default(),

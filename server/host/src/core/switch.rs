@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use futures::future::join_all;
-use text::{HunkNo, HunkState};
+use text::{HunkNo, HunkState, Text};
 use tokio::sync::oneshot;
 use tools::{EditError, Edited};
 use workspace::{DocumentUri, ReadError, Snapshot, View};
@@ -166,6 +166,15 @@ fn look_then_write(
             }
             let Purpose::Switch { hunks, active } = &purpose else { return };
             let Some(ledger) = state.ledgers.ledger(&key) else { return };
+            let creates = ledger.hunks().any(|hunk| hunk.creates && hunks.contains(&hunk.no));
+            if base.is_none() && creates && !*active {
+                // The file is gone already, or was never written: there is nothing to take away.
+                state.ledgers.align(&key, &Text::default());
+                state.ledgers.switch(&key, hunks, false);
+                let (text, version, deviation) = (Text::default(), None, None);
+                let _ = reply.send(Some(Ok(Edited { text, version, deviation, own: None })));
+                return;
+            }
             let edit = ledger.preview(hunks, *active);
             if base.is_none() && !ledger.text().is_empty() {
                 let gone = format!("{} is gone. Nothing was changed.", path.display());
@@ -173,10 +182,11 @@ fn look_then_write(
                 return;
             }
             // What the agent made and nobody else wrote in goes as it came.
-            let creates = ledger.hunks().any(|hunk| hunk.creates && hunks.contains(&hunk.no));
             let remove = !*active && creates && edit.len_after() == 0;
             let request = ClosedEdit { path, base, edit, remove, purpose, reply };
-            state.writes.start(Job { key, request, load: false });
+            if let Some(job) = state.writes.start(Job { key, request, load: false }) {
+                state.run_write(job);
+            }
         })
         .await;
     });

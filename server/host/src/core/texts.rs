@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use agent::Record;
 use text::Text;
+use tokio::sync::mpsc::error::TrySendError;
 use tools::{Edited, OwnChange};
 use workspace::DocumentUri;
 
@@ -14,6 +15,7 @@ use super::commits;
 use super::door::Door;
 use super::edits::{Ended, Landed};
 use super::event::{ClosedEdit, DiskSeen, Event, OpenEdit, Purpose, Sync, Written, Wrote};
+use super::ledgers::HunkNews;
 use super::load::real;
 use super::resync;
 use super::state::State;
@@ -88,7 +90,7 @@ impl State {
             self.ledgers.closed(uri);
         }
         self.diagnostics.closed(uri);
-        ended.extend(self.edits.go_on(uri, &self.buffers, &self.ledgers));
+        ended.extend(self.next_edits(uri));
         self.on_ended(ended);
     }
 
@@ -119,8 +121,26 @@ impl State {
     }
 
     pub(super) fn on_edit(&mut self, edit: OpenEdit) {
+        let uri = edit.uri.clone();
         let ended = self.edits.start(edit, &self.buffers, &self.ledgers);
+        self.intend(&uri);
         self.on_ended(ended);
+    }
+
+    /// Goes on with edits of a document that is free again.
+    fn next_edits(&mut self, uri: &DocumentUri) -> Vec<Ended> {
+        let ended = self.edits.go_on(uri, &self.buffers, &self.ledgers);
+        self.intend(uri);
+        ended
+    }
+
+    /// What is on its way to the editor is in the store before the editor can have it.
+    fn intend(&mut self, uri: &DocumentUri) {
+        let (Some((edit, author)), Some(now)) = (self.edits.on_its_way(uri), self.text(uri)) else {
+            return;
+        };
+        let key = self.ledgers.key(uri);
+        self.ledgers.intend(&key, Some(&now), edit, author);
     }
 
     /// Edits that are over: the ledger learns what they did, then whoever waited is told, then the
@@ -136,12 +156,14 @@ impl State {
             if let (Some(notice), Some(owner)) = (notice, self.buffers.owner(&uri)) {
                 owner.show_message(notice);
             }
-            if let Some(now) = self.text(&uri).or(text) {
-                let key = key.unwrap_or_else(|| self.ledgers.key(&uri));
-                self.ledgers.landed(&key, &landed, &purpose, &now);
+            let key = key.unwrap_or_else(|| self.ledgers.key(&uri));
+            match self.text(&uri).or(text) {
+                Some(now) => self.ledgers.edit_ended(&key, &landed, &purpose, &now),
+                None => self.ledgers.not_carried_out(&key),
             }
-            let _ = reply.send(outcome);
-            ended.extend(self.edits.go_on(&uri, &self.buffers, &self.ledgers));
+            // Whoever waits is told when the store has it: a kill must not lose what was said.
+            self.ledgers.store().flush(move || drop(reply.send(outcome)));
+            ended.extend(self.next_edits(&uri));
         }
     }
 
@@ -163,15 +185,21 @@ impl State {
             return;
         }
         let load = !self.ledgers.is_loaded(&key);
-        self.writes.start(Job { key, request, load });
+        if let Some(job) = self.writes.start(Job { key, request, load }) {
+            self.run_write(job);
+        }
     }
 
     pub(super) fn on_written(&mut self, written: Written) {
-        let Written { key, ledger, purpose, reply, outcome } = written;
-        self.ledgers.loaded(&key, ledger);
+        let Written { key, purpose, reply, outcome } = written;
+        if outcome.is_err() {
+            self.ledgers.not_carried_out(&key);
+        }
         let outcome = outcome.map(|Wrote { before, edit, after }| {
             match &purpose {
-                Purpose::Agent(author) => self.ledgers.agent(&key, before.as_ref(), &edit, author),
+                Purpose::Agent(author) => {
+                    self.ledgers.carried_out(&key, before.as_ref(), &edit, author);
+                }
                 Purpose::Switch { hunks, active } => {
                     self.ledgers.align(&key, &before.clone().unwrap_or_default());
                     self.ledgers.switch(&key, hunks, *active);
@@ -183,9 +211,9 @@ impl State {
             let own = edit.apply(&before).ok().map(|after| OwnChange { before, after });
             Edited { text: after, version: None, deviation: None, own }
         });
-        let _ = reply.send(Some(outcome));
+        self.ledgers.store().flush(move || drop(reply.send(Some(outcome))));
         match self.writes.next(&key) {
-            Some(job) => self.writes.run(job),
+            Some(job) => self.run_write(job),
             None => self.ledgers.forget_some(),
         }
     }
@@ -226,7 +254,7 @@ impl State {
             && let Some(now) = self.text(&uri)
         {
             self.ledgers.found(&uri, key, ledger, &now);
-            let ended = self.edits.go_on(&uri, &self.buffers, &self.ledgers);
+            let ended = self.next_edits(&uri);
             self.on_ended(ended);
         }
     }
@@ -253,15 +281,28 @@ impl State {
             self.refresh_lenses();
         }
         for news in news {
-            let session = news.session.clone();
-            self.send_to_session(&session, Msg::Hunks(vec![news]));
+            self.send_when_recorded(news);
         }
+    }
+
+    /// A hunk is told of when the store has it.
+    fn send_when_recorded(&self, news: HunkNews) {
+        let Some(handle) = self.sessions.get(&news.session) else { return };
+        let (inbox, runtime) = (handle.inbox.clone(), tokio::runtime::Handle::current());
+        self.ledgers.store().flush(move || {
+            let msg = Msg::Hunks(vec![news]);
+            if let Err(TrySendError::Full(msg)) = inbox.try_send(msg) {
+                runtime.spawn(async move {
+                    let _ = inbox.send(msg).await;
+                });
+            }
+        });
     }
 
     /// Sends without an answer. A session that is behind gets it later, and in order.
     pub(super) fn send_to_session(&self, session: &str, msg: Msg) {
         let Some(handle) = self.sessions.get(session) else { return };
-        if let Err(tokio::sync::mpsc::error::TrySendError::Full(msg)) = handle.inbox.try_send(msg) {
+        if let Err(TrySendError::Full(msg)) = handle.inbox.try_send(msg) {
             let inbox = handle.inbox.clone();
             tokio::spawn(async move {
                 let _ = inbox.send(msg).await;

@@ -3,7 +3,6 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::path::Path;
-use std::sync::Arc;
 
 use text::{Bias, Edit, Encoding, Format, Newline, Text};
 use tools::EditError;
@@ -11,17 +10,16 @@ use workspace::{
     DocumentUri, Expected, FileText, ReadError, Snapshot, View, WriteError, WriteOptions,
 };
 
-use super::event::{ClosedEdit, CoreHandle, Event, Written, Wrote};
-use crate::store::LedgerStore;
+use super::event::{ClosedEdit, CoreHandle, Event, Purpose, Written, Wrote};
+use super::state::State;
 
 /// A file that others write this often while we try is not ours to win.
 const TRIES: u32 = 3;
 /// More changes of one file than this at once are no work, but a mistake.
 const WAITING: usize = 256;
 
+#[derive(Default)]
 pub struct Writes {
-    core: CoreHandle,
-    store: Arc<LedgerStore>,
     /// Behind the one that is under way, by file. An entry means that one is.
     waiting: HashMap<DocumentUri, VecDeque<Job>>,
 }
@@ -35,16 +33,13 @@ pub struct Job {
 }
 
 impl Writes {
-    pub fn new(core: CoreHandle, store: Arc<LedgerStore>) -> Self {
-        Self { core, store, waiting: HashMap::new() }
-    }
-
     /// Whether a change of this file is under way.
     pub fn has(&self, key: &DocumentUri) -> bool {
         self.waiting.contains_key(key)
     }
 
-    pub fn start(&mut self, job: Job) {
+    /// Gives the change back whose turn it is.
+    pub fn start(&mut self, job: Job) -> Option<Job> {
         if let Some(queue) = self.waiting.get_mut(&job.key) {
             if queue.len() < WAITING {
                 queue.push_back(job);
@@ -53,10 +48,10 @@ impl Writes {
                 let reason = "too many changes wait for it".to_owned();
                 let _ = job.request.reply.send(Some(Err(EditError::Refused { path, reason })));
             }
-            return;
+            return None;
         }
         self.waiting.insert(job.key.clone(), VecDeque::new());
-        self.run(job);
+        Some(job)
     }
 
     /// One change of a file is over; the next one, if there is one that somebody still waits for.
@@ -70,37 +65,64 @@ impl Writes {
         self.waiting.remove(key);
         None
     }
+}
 
-    /// Carries out a change whose turn it is.
-    pub fn run(&self, job: Job) {
-        let (core, store, key) = (self.core.clone(), self.store.clone(), job.key.clone());
-        let work = tokio::task::spawn_blocking(move || {
-            let Job { key, request, load } = job;
-            let ledger = if load { store.load(&key) } else { None };
-            let ClosedEdit { path, base, edit, remove: gone, purpose, reply } = request;
-            let outcome = match base {
-                Some(file) if gone => remove(&path, file, edit),
-                base => write(&path, base, edit),
-            };
-            Written { key, ledger, purpose, reply, outcome }
-        });
-        tokio::spawn(async move {
-            match work.await {
-                Ok(written) => {
-                    core.send(Event::Written(Box::new(written))).await;
+impl State {
+    /// Carries out a change whose turn it is. The ledger comes first: what the agent is about to do
+    /// is recorded before the file is written.
+    pub(super) fn run_write(&mut self, mut job: Job) {
+        if std::mem::take(&mut job.load) {
+            let (core, store) = (self.core.clone(), self.ledgers.store().clone());
+            tokio::spawn(async move {
+                let key = job.key.clone();
+                let stored = tokio::task::spawn_blocking(move || store.load(&key)).await;
+                core.go_on(move |state| {
+                    state.ledgers.loaded(&job.key, stored.ok().flatten());
+                    state.run_write(job);
+                })
+                .await;
+            });
+            return;
+        }
+        let ClosedEdit { base, edit, remove, purpose, .. } = &job.request;
+        let (core, runtime) = (self.core.clone(), tokio::runtime::Handle::current());
+        if let (Purpose::Agent(author), false) = (purpose, *remove) {
+            let before = base.as_ref().map(|file| &file.text);
+            self.ledgers.intend(&job.key, before, edit, author);
+            let store = self.ledgers.store();
+            store.flush(move || drop(runtime.spawn(carry_out(core, job))));
+        } else {
+            tokio::spawn(carry_out(core, job));
+        }
+    }
+}
+
+async fn carry_out(core: CoreHandle, job: Job) {
+    let key = job.key.clone();
+    let work = tokio::task::spawn_blocking(move || {
+        let Job { key, request, .. } = job;
+        let ClosedEdit { path, base, edit, remove: gone, purpose, reply } = request;
+        let outcome = match base {
+            Some(file) if gone => remove(&path, file, edit),
+            base => write(&path, base, edit),
+        };
+        Written { key, purpose, reply, outcome }
+    });
+    match work.await {
+        Ok(written) => {
+            core.send(Event::Written(Box::new(written))).await;
+        }
+        // Our bug: whoever waited is told by its reply being gone, the others go on.
+        Err(error) => {
+            tracing::error!(%error, "the writing of a file broke down");
+            core.go_on(move |state| {
+                state.ledgers.not_carried_out(&key);
+                if let Some(job) = state.writes.next(&key) {
+                    state.run_write(job);
                 }
-                // Our bug: whoever waited is told by its reply being gone, the others go on.
-                Err(error) => {
-                    tracing::error!(%error, "the writing of a file broke down");
-                    core.go_on(move |state| {
-                        if let Some(job) = state.writes.next(&key) {
-                            state.writes.run(job);
-                        }
-                    })
-                    .await;
-                }
-            }
-        });
+            })
+            .await;
+        }
     }
 }
 

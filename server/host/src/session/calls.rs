@@ -10,15 +10,16 @@ use agent::{ModelError, Record, ResultPart, StreamEvent};
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use futures::stream::{BoxStream, FuturesUnordered};
-use protocol::event::{Severity, TodosUpdated, ToolEnded, ToolUpdated};
+use protocol::event::{Severity, ToolUpdated};
 use protocol::lsp::Location;
-use protocol::tool::{ContentPart, OutputPart, ToolProgress, ToolStatus};
+use protocol::tool::{ToolProgress, ToolStatus};
 use serde_json::Value;
 use tokio::task::AbortHandle;
 use tokio::time::Sleep;
 use tokio_util::sync::CancellationToken;
 use tools::{Board, CallReport, CallStatus, Context, Kind, Step, run_call};
 
+use super::announce::EndedCall;
 use super::ask::Purpose;
 use super::hooks::Hooking;
 use super::output::OutputSlot;
@@ -42,6 +43,8 @@ pub(super) struct Running {
     pub(super) held: VecDeque<Effect>,
     /// How often hooks made the model go on in a row.
     pub(super) stop_blocks: u64,
+    /// Calls that ended, until their results are recorded.
+    pub(super) ended: HashMap<String, EndedCall>,
     /// The calls of this answer, for hooks that look at all of them.
     pub(super) batch: Vec<Value>,
     /// Those who asked to cancel, and want to know when it is done.
@@ -79,6 +82,7 @@ impl Running {
             hooking: None,
             held: VecDeque::new(),
             stop_blocks: 0,
+            ended: HashMap::new(),
             batch: Vec::new(),
             cancelling: Vec::new(),
             traced,
@@ -155,7 +159,7 @@ impl Session {
         }
     }
 
-    pub(super) async fn on_call_ended(&mut self, id: String, report: CallReport) {
+    pub(super) async fn on_call_ended(&mut self, id: String, mut report: CallReport) {
         let mut handle = self.running.as_mut().and_then(|running| running.stops.remove(&id));
         if let Some(work) = handle.as_mut().and_then(|handle| handle.work.take()) {
             trace(work, &report);
@@ -173,25 +177,24 @@ impl Session {
         self.note_batch(&id, &name, &report);
         self.count_lines(&report);
         self.fire_folder();
-        self.tell_called(&id, &report, duration_ms);
-        self.show_ended(&id, &name, &report, duration_ms);
-        if let Some(todos) = &report.todos {
-            let items = todos.iter().map(super::snapshot::todo).collect();
-            self.emit(TodosUpdated { items });
-        }
         if let Some(board) = &report.board {
             self.keep_board(board);
         }
-        self.on_tools_loaded(report.loaded);
+        let loaded = std::mem::take(&mut report.loaded);
+        self.on_tools_loaded(loaded);
+        let (outcome, stop) = (report.outcome.clone(), report.stop.take());
         let put_off = self.hooks.take_deferred(&id) && report.status == CallStatus::Denied;
+        self.hold_announcement(&id, EndedCall { name, report, duration_ms });
         if put_off && !self.somebody_can_be_asked() {
             self.feed(Input::Deferred).await;
-        } else if let Some(reason) = report.stop {
+        } else if let Some(reason) = stop {
             // First the turn, so that the result of this call is not sent to the model any more.
             let message = format!("A hook stopped the turn: {reason}");
             self.feed(Input::HookStopped { message }).await;
         }
-        self.feed(Input::CallEnded { id, outcome: report.outcome }).await;
+        self.feed(Input::CallEnded { id: id.clone(), outcome }).await;
+        // A turn that does not wait for it any more records nothing of it.
+        self.announce_call(&id);
     }
 
     /// For the status line, where there is one.
@@ -224,31 +227,6 @@ impl Session {
             Some(("mcp".to_owned(), format!("the MCP server {name}")))
         };
         running.or_else(left).or_else(server).unwrap_or_default()
-    }
-
-    pub(super) fn show_ended(
-        &mut self,
-        id: &str,
-        name: &str,
-        report: &CallReport,
-        duration_ms: Option<u64>,
-    ) {
-        let status = match report.status {
-            CallStatus::Completed => ToolStatus::Completed,
-            CallStatus::Failed => ToolStatus::Failed,
-            CallStatus::Denied => ToolStatus::Denied,
-            CallStatus::Cancelled => ToolStatus::Cancelled,
-        };
-        let mut content =
-            super::blocks::content_parts(&report.outcome.content, super::blocks::SMALL_PICTURE);
-        if let (Some(exit_code), "Bash") = (report.exit_code, name) {
-            content = content.into_iter().map(|part| as_output(part, exit_code)).collect();
-        }
-        let mut diffs = report.diffs.iter().map(super::blocks::file_diff).collect::<Vec<_>>();
-        let diff = if diffs.len() == 1 { diffs.pop() } else { None };
-        content.extend(diffs.into_iter().map(super::blocks::diff_part));
-        let tool_call_id = id.to_owned();
-        self.emit(ToolEnded { tool_call_id, status, content, diff, duration_ms });
     }
 
     /// Who follows the agent sees the file that it is about to read. (Where it writes is seen when it
@@ -394,17 +372,6 @@ fn lines_changed(report: &CallReport) -> (usize, usize) {
     let changes = report.diffs.iter();
     let counts = changes.map(|it| text::stat(it.old.as_deref().unwrap_or_default(), &it.new));
     counts.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
-}
-
-fn as_output(part: ContentPart, exit_code: i32) -> ContentPart {
-    match part {
-        ContentPart::Text(part) => ContentPart::Output(OutputPart {
-            text: part.text,
-            exit_code: Some(exit_code),
-            truncated_bytes: None,
-        }),
-        part => part,
-    }
 }
 
 pub(super) fn millis(since: Instant) -> u64 {

@@ -12,6 +12,7 @@ use protocol::event::{Retry, Severity};
 
 use super::compact::{Shaped, Then, Trigger};
 use super::{Said, Session, events};
+use crate::store::JournalError;
 
 /// How many of the model's words are taken at once when they come fast.
 const STREAM_BATCH: usize = 64;
@@ -47,8 +48,16 @@ impl Session {
     }
 
     pub(super) async fn perform(&mut self, effects: Vec<Effect>) {
+        self.perform_after(effects, None).await;
+    }
+
+    /// What follows a record that could not be written is not done.
+    pub(super) async fn perform_after(
+        &mut self,
+        effects: Vec<Effect>,
+        mut failed: Option<JournalError>,
+    ) {
         let turn = self.running.as_ref().map(|running| running.turn.id().to_owned());
-        let mut failed = None;
         let mut effects = VecDeque::from(effects);
         while let Some(effect) = effects.pop_front() {
             match effect {
@@ -122,7 +131,7 @@ impl Session {
         }
     }
 
-    fn journal_why(&mut self, why: Why) -> Result<(), crate::store::JournalError> {
+    fn journal_why(&mut self, why: Why) -> Result<(), JournalError> {
         let Some(running) = self.running.as_ref().filter(|_| why.is_unusual()) else {
             return Ok(());
         };

@@ -13,8 +13,13 @@ use crate::store::{self, Journal, Loaded};
 
 /// Locked before it is read: nobody may add to what we are about to know.
 pub(super) fn open(host: &HostContext, path: PathBuf) -> Result<(Journal, Loaded), String> {
-    let journal = Journal::resume(path.clone(), host.clock).map_err(|error| error.to_string())?;
-    Ok((journal, store::load(&path)?))
+    let mut journal =
+        Journal::resume(path.clone(), host.clock).map_err(|error| error.to_string())?;
+    let mut loaded = store::load(&path)?;
+    // What a process that was killed recorded in parts, and calls that it never finished.
+    let recovered = loaded.conversation.settle().map_err(|error| error.to_string())?;
+    journal.write_first(recovered);
+    Ok((journal, loaded))
 }
 
 /// Plan and bypass were decisions of that moment; they do not come back by themselves.

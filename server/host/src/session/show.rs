@@ -58,6 +58,7 @@ impl Session {
             Shown::ToolInput { id, json } => {
                 self.emit(ToolInputDelta { tool_call_id: id, text: json });
             }
+            Shown::ToolEnded { id } => self.announce_call(&id),
             Shown::ToolDropped { id, cancelled, message } => {
                 self.tell_dropped(&id, &message);
                 let status = if cancelled { ToolStatus::Cancelled } else { ToolStatus::Failed };

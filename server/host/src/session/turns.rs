@@ -197,6 +197,10 @@ impl Session {
                     self.note_cleared(results, tokens);
                     continue;
                 }
+                Ok(event @ StreamEvent::BlockEnded { .. }) => {
+                    self.on_block_ended(event).await;
+                    continue;
+                }
                 Ok(event) => {
                     self.tell_piece(&event);
                     Input::Model(event)
@@ -216,6 +220,20 @@ impl Session {
                 break;
             }
         }
+    }
+
+    /// The block is recorded before anybody is told that it ended.
+    async fn on_block_ended(&mut self, event: StreamEvent) {
+        let Some(running) = self.running.as_mut() else { return };
+        let mut effects = running.turn.on(Input::Model(event.clone()));
+        let mut failed = None;
+        if let Some(Effect::Journal(record)) = effects.first() {
+            let record = record.clone();
+            effects.remove(0);
+            failed = self.journal(&record).err();
+        }
+        self.tell_piece(&event);
+        self.perform_after(effects, failed).await;
     }
 
     pub(super) async fn on_stream_ended(&mut self) {

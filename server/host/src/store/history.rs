@@ -7,6 +7,7 @@ use std::fs::File;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
+use agent::conversation::PartialAnswer;
 use agent::journal::Chosen;
 use agent::{Block, Record, Title, TitleOrigin};
 use serde::Deserialize;
@@ -45,6 +46,10 @@ pub(super) enum Kind {
     TurnEnded,
     Compacted,
     Note,
+    /// One block of an answer that was not whole yet.
+    AnswerBlock,
+    /// The result of one call, while others still ran.
+    CallResult,
     Other,
 }
 
@@ -107,7 +112,8 @@ impl History {
                 start: line.start,
                 len: buffer.len(),
                 kind: kind_of(&peek.kind),
-                id: peek.id.clone(),
+                // A part has the id of the answer, but does not stand for it.
+                id: peek.id.clone().filter(|_| kind_of(&peek.kind) != Kind::AnswerBlock),
                 turn: peek.turn.clone(),
             };
             history.take(peek, place, &mut cuts);
@@ -151,13 +157,28 @@ impl History {
             // What was decided and spent elsewhere, and what waits, is no part of what was said.
             "permission" | "inline" | "judged" | "helped" | "queued" | "unqueued"
             | "queue_moved" | "checkout" | "agent" => {}
+            "answer_retracted" => {
+                self.drop_parts(Kind::AnswerBlock);
+                self.drop_parts(Kind::CallResult);
+            }
             kind => {
-                if kind == "user" {
-                    cuts.clear();
+                match kind {
+                    "user" => cuts.clear(),
+                    "assistant" => self.drop_parts(Kind::AnswerBlock),
+                    "results" => self.drop_parts(Kind::CallResult),
+                    _ => {}
                 }
                 self.kept.push(place);
             }
         }
+    }
+
+    /// A whole record takes the place of those that were written before it was whole.
+    fn drop_parts(&mut self, kind: Kind) {
+        let others = [Kind::User, Kind::Results, Kind::Compacted, Kind::TurnEnded];
+        let before = self.kept.iter().rposition(|place| others.contains(&place.kind));
+        let tail = self.kept.split_off(before.map_or(0, |before| before + 1));
+        self.kept.extend(tail.into_iter().filter(|place| place.kind != kind));
     }
 
     /// Ends with this message, and with the results of its calls.
@@ -172,8 +193,19 @@ impl History {
         Ok(())
     }
 
+    /// What was never recorded whole comes as the records that it amounts to.
     pub fn records(&self) -> impl Iterator<Item = Record> {
-        self.kept.iter().filter_map(|place| serde_json::from_slice(&self.line(place).ok()?).ok())
+        let read = |place: &Place| serde_json::from_slice::<Record>(&self.line(place).ok()?).ok();
+        let records = self.kept.iter().filter_map(read).map(Some).chain([None]);
+        let whole = |partial: &mut PartialAnswer, record: Option<Record>| {
+            let mut whole = match &record {
+                Some(record) => partial.take(record),
+                None => partial.flush(),
+            };
+            whole.extend(record.filter(|record| !PartialAnswer::is_part(record)));
+            Some(whole)
+        };
+        records.scan(PartialAnswer::default(), whole).flatten()
     }
 
     pub(super) fn line(&self, place: &Place) -> std::io::Result<Vec<u8>> {
@@ -190,6 +222,8 @@ fn kind_of(name: &str) -> Kind {
         "turn_ended" => Kind::TurnEnded,
         "compacted" => Kind::Compacted,
         "note" => Kind::Note,
+        "answer_block" => Kind::AnswerBlock,
+        "call_result" => Kind::CallResult,
         _ => Kind::Other,
     }
 }

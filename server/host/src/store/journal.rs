@@ -36,6 +36,8 @@ pub struct Journal {
     dirty: bool,
     /// The last write broke off in the middle of a line.
     torn: bool,
+    /// What is to be written before anything else.
+    first: Vec<Record>,
     /// The lines since they were last taken, where somebody elsewhere keeps them, too.
     mirrored: Option<Vec<Vec<u8>>>,
 }
@@ -51,15 +53,22 @@ pub(super) struct Stamped<'a> {
 impl Journal {
     /// `None` keeps nothing: an ephemeral session.
     pub fn new(path: Option<PathBuf>, clock: Clock) -> Self {
-        Self { path, file: None, clock, dirty: false, torn: false, mirrored: None }
+        let (first, mirrored) = (Vec::new(), None);
+        Self { path, file: None, clock, dirty: false, torn: false, first, mirrored }
     }
 
     /// Continues a journal that is there, as its only writer.
     pub fn resume(path: PathBuf, clock: Clock) -> Result<Self, JournalError> {
         let file = open(&path, false)?;
         let file = Some(Arc::new(file));
-        let (path, mirrored) = (Some(path), None);
-        Ok(Self { path, file, clock, dirty: false, torn: false, mirrored })
+        let (path, first, mirrored) = (Some(path), Vec::new(), None);
+        Ok(Self { path, file, clock, dirty: false, torn: false, first, mirrored })
+    }
+
+    /// These records follow from what is in the journal already. They are written with the next
+    /// one, so that a session that is only looked at does not change.
+    pub fn write_first(&mut self, records: Vec<Record>) {
+        self.first = records;
     }
 
     /// From now on lines are kept for [`Journal::take_mirrored`].
@@ -118,6 +127,14 @@ impl Journal {
 
     /// Hands the record to the operating system: a crash of ours cannot lose it any more.
     pub fn append(&mut self, record: &Record) -> Result<(), JournalError> {
+        while let Some(first) = self.first.first().cloned() {
+            self.append_line(&first)?;
+            self.first.remove(0);
+        }
+        self.append_line(record)
+    }
+
+    fn append_line(&mut self, record: &Record) -> Result<(), JournalError> {
         let (Some(file), Some(path)) = (&self.file, &self.path) else { return Ok(()) };
         let mut line = self.line(record)?;
         if self.torn {

@@ -10,7 +10,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
@@ -164,15 +164,19 @@ impl LedgerStore {
         found
     }
 
-    /// Calls back when everything handed over so far is with the operating system.
+    /// Calls back when everything handed over so far is with the operating system. Where the disk
+    /// is so slow that nothing more can be handed over, or the writer is gone, at once.
     pub fn flush(&self, done: impl FnOnce() + Send + 'static) {
         let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        match writer {
-            // A queue that is full drops the callback, and whoever waits for it goes on.
-            Some(writer) => {
-                let _ = writer.try_send(Job::Flush(Box::new(done)));
-            }
-            None => done(),
+        let job = Job::Flush(Box::new(done));
+        let refused = match writer {
+            Some(writer) => writer.try_send(job).err().map(|refused| match refused {
+                TrySendError::Full(job) | TrySendError::Disconnected(job) => job,
+            }),
+            None => Some(job),
+        };
+        if let Some(Job::Flush(done)) = refused {
+            done();
         }
     }
 

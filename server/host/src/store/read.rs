@@ -109,7 +109,7 @@ impl Reader<'_> {
                 continue;
             }
             let passed = at < from;
-            if passed && line.kind == Kind::Results {
+            if passed && matches!(line.kind, Kind::Results | Kind::Part) {
                 continue;
             }
             buffer.resize(line.len, 0);
@@ -193,6 +193,11 @@ impl Loaded {
                     _ => None,
                 });
                 self.todos = todos.cloned().or(self.todos.take());
+            }
+            Record::AnswerBlock { block: Block::ToolUse { name, input, .. }, .. }
+                if name == "TodoWrite" =>
+            {
+                self.todos = Some(input.clone());
             }
             Record::Steps { board } => {
                 self.board = Some(board.clone());

@@ -91,6 +91,15 @@ fn record() -> BoxedStrategy<Record> {
         3 => (id(), content()).prop_map(move |(id, content)| Record::User { id, turn: turn(), content }),
         5 => answer,
         4 => content().prop_map(move |content| Record::Results { turn: turn(), content }),
+        4 => (id(), id(), 0..3_usize, block()).prop_map(move |(id, model, index, block)| {
+            Record::AnswerBlock { id, turn: turn(), model, asked: None, index, block }
+        }),
+        2 => (call_id(), prop::collection::vec(part(), 0..3), any::<bool>()).prop_map(
+            move |(call, content, is_error)| {
+                Record::CallResult { turn: turn(), call, content, is_error }
+            },
+        ),
+        1 => id().prop_map(|id| Record::AnswerRetracted { id }),
         1 => (id(), id()).prop_map(|(to, token)| Record::Rewound { to, token }),
         1 => id().prop_map(|token| Record::Unrewound { token }),
         1 => Just(Record::MediaStripped { turn: turn() }),
@@ -124,8 +133,14 @@ proptest! {
     fn no_journal_bricks_a_session(records in prop::collection::vec(record(), 0..12)) {
         let (mut live, mut replayed) = (Conversation::default(), Conversation::default());
         let last = Record::User { id: "u".into(), turn: "t".into(), content: vec![Block::text("on")] };
-        for record in records.iter().chain([&last]) {
+        for record in &records {
             live.apply(record).unwrap();
+        }
+        // As it is opened after the process ended here.
+        let mut recovered = live.settle().unwrap();
+        recovered.push(last);
+        live.apply(recovered.last().unwrap()).unwrap();
+        for record in records.iter().chain(&recovered) {
             let line = serde_json::to_string(record).unwrap();
             replayed.apply(&serde_json::from_str(&line).unwrap()).unwrap();
         }

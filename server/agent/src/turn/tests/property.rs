@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use proptest::prelude::*;
 
 use super::super::*;
+use super::recorded;
 use super::script::{Script, rules};
 
 /// One line of a script; `n` makes ids that are new, `old` points at something said before.
@@ -77,6 +78,7 @@ fn check_journal(effects: &[Effect]) -> Result<(), TestCaseError> {
             Effect::Journal(Record::Results { content, .. }) => {
                 prop_assert_eq!(results_of(content), std::mem::take(&mut open));
             }
+            Effect::Journal(Record::CallResult { .. }) => {}
             Effect::Journal(_) | Effect::CallModel(_) | Effect::MakeRoom(_) | Effect::End(_) => {
                 prop_assert!(open.is_empty(), "{:?} while {:?} have no result", effect, open);
             }
@@ -197,5 +199,6 @@ proptest! {
         check_content(&effects)?;
         check_shown(&effects)?;
         check_retracted(&effects)?;
+        recorded::check(&effects)?;
     }
 }

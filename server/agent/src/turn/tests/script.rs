@@ -8,7 +8,8 @@
 //! `hooks go-on …`, `hooks end …`, `hook-stops …`, `deferred`, and `steered`, which asks what was steered in
 //! too late. Tools whose name begins with a capital `X` want to be alone.
 //!
-//! Nothing is tried again unless the rules of a script say so.
+//! Nothing is tried again unless the rules of a script say so. What is recorded and shown of blocks and
+//! calls one by one is in the output of scripts that speak of it (`journal block`).
 
 use std::sync::Arc;
 
@@ -17,6 +18,7 @@ use serde::de::value::{Error, StrDeserializer};
 
 use super::super::texts::*;
 use super::super::*;
+use crate::conversation::PartialAnswer;
 use crate::message::ResultPart;
 use crate::usage::Usage;
 
@@ -25,6 +27,8 @@ pub(super) struct Script {
     /// The next free index of the answer that streams in.
     next_index: usize,
     messages: u32,
+    /// The output has what is recorded and shown of single blocks and calls.
+    parts: bool,
 }
 
 /// Runs a script and compares; on a difference the whole script is shown as it really went.
@@ -38,6 +42,7 @@ pub(super) fn check_with(change: impl FnOnce(&mut Rules), script: &str) {
     let mut rules = rules();
     change(&mut rules);
     let mut runner = Script::new(rules);
+    runner.parts = script.contains("journal block");
     let lines = script.lines().map(str::trim_start);
     let wanted: Vec<_> = lines.filter(|line| !line.is_empty()).collect();
     let mut actual = Vec::new();
@@ -57,7 +62,7 @@ pub(super) fn rules() -> Rules {
 
 impl Script {
     pub(super) fn new(rules: Rules) -> Script {
-        Script { turn: Turn::new("t", rules), next_index: 0, messages: 0 }
+        Script { turn: Turn::new("t", rules), next_index: 0, messages: 0, parts: false }
     }
 
     fn run(&mut self, line: &str) -> Vec<String> {
@@ -67,7 +72,9 @@ impl Script {
         }
         let whole = ["say", "think", "call"].contains(&split(line).0);
         let effects = self.feed(line).into_iter();
-        let shown = effects.filter(|effect| !whole || !is_streaming(effect));
+        let shown = effects
+            .filter(|effect| self.parts || !is_part(effect))
+            .filter(|effect| !whole || is_part(effect) || !is_streaming(effect));
         shown.map(|effect| format!("< {}", render(&effect))).collect()
     }
 
@@ -213,8 +220,25 @@ fn is_streaming(effect: &Effect) -> bool {
     matches!(effect, Effect::Show(shown) if !kept(shown))
 }
 
+fn is_part(effect: &Effect) -> bool {
+    match effect {
+        Effect::Journal(record) => PartialAnswer::is_part(record),
+        Effect::Show(shown) => matches!(shown, Shown::ToolEnded { .. }),
+        _ => false,
+    }
+}
+
 fn render(effect: &Effect) -> String {
     match effect {
+        Effect::Journal(Record::AnswerBlock { id, index, block, .. }) => {
+            format!("journal block {index} of {id} {}", blocks(std::slice::from_ref(block)))
+        }
+        Effect::Journal(Record::AnswerRetracted { id }) => format!("journal nothing of {id}"),
+        Effect::Journal(Record::CallResult { call, content, .. }) => {
+            let (tool_use_id, content, is_error) = (call.clone(), content.clone(), false);
+            let result = Block::ToolResult { tool_use_id, content, is_error };
+            format!("journal result {}", blocks(&[result]))
+        }
         Effect::Journal(Record::User { id, content, .. }) => {
             format!("journal user {id} {}", blocks(content))
         }
@@ -264,6 +288,7 @@ fn render_shown(shown: &Shown) -> String {
         Shown::ThoughtEnded { message_id } => format!("thought {message_id} ends"),
         Shown::ToolStarted { id, name } => format!("tool {id} {name}"),
         Shown::ToolInput { id, json } => format!("input {id} {json}"),
+        Shown::ToolEnded { id } => format!("{id} ended"),
         Shown::ToolDropped { id, cancelled: true, message } => {
             format!("cancelled {id}: {}", short(message))
         }

@@ -3,6 +3,8 @@
 use text::{Edit, HunkNo, Ledger, Step, Text};
 use workspace::DocumentUri;
 
+use super::align;
+use super::intent::Intent;
 use crate::store::{LedgerStore, StoredLedger};
 
 /// Others' changes are joined until something else happens; with so many pieces they are kept.
@@ -26,6 +28,15 @@ pub(super) struct Entry {
     /// As it was when the document was opened or saved last: what is there again when the editor
     /// throws away what was not saved.
     saved: Option<Ledger>,
+    /// A change that is about to be written, which the store has already.
+    pub(super) intent: Option<Intent>,
+    /// The ledger takes steps that the store has, or must not have.
+    behind_store: bool,
+    /// As the store has it, when the ledger was brought to what the disk says although the file may
+    /// be open in an editor that has not said so yet, with more in it than was saved.
+    stored: Option<Ledger>,
+    /// An editor had the file open in this life.
+    pub(super) was_open: bool,
 }
 
 impl Entry {
@@ -39,6 +50,10 @@ impl Entry {
             unsaved: false,
             revision: 0,
             ahead: false,
+            intent: None,
+            behind_store: false,
+            stored: None,
+            was_open: false,
         }
     }
 
@@ -53,6 +68,10 @@ impl Entry {
             unsaved: false,
             revision: 0,
             ahead: false,
+            intent: None,
+            behind_store: false,
+            stored: None,
+            was_open: false,
         }
     }
 
@@ -80,11 +99,14 @@ impl Entry {
 
     /// Everything is in the store, so that it can be read from there again.
     pub(super) fn is_kept(&self) -> bool {
-        self.kept && !self.foreign && self.unkept.is_none()
+        self.kept && !self.foreign && self.unkept.is_none() && self.intent.is_none()
     }
 
     /// Remembers somebody else's change.
     pub(super) fn join(&mut self, change: Edit, store: &LedgerStore, key: &DocumentUri) {
+        if self.behind_store {
+            return;
+        }
         let joined = match self.unkept.take() {
             Some(earlier) => Edit::compose(&earlier, &change),
             None => Ok(change),
@@ -101,17 +123,79 @@ impl Entry {
 
     /// Hands everything that is new to the store, and a step that was just taken.
     pub(super) fn keep(&mut self, store: &LedgerStore, key: &DocumentUri, step: Option<Step>) {
-        if self.foreign {
+        if self.foreign || self.behind_store {
             return;
         }
         let unkept = self.unkept.take().map(|edit| Step::Foreign { edit });
-        if !self.kept {
-            self.kept = store.snapshot(key, &self.ledger);
+        let stored = self.stored.take();
+        if !self.kept || stored.is_some() || self.intent.is_some() {
+            self.kept = store.snapshot(key, &self.intended());
             return;
         }
         let steps: Vec<_> = unkept.into_iter().chain(step).collect();
         if !steps.is_empty() {
             self.kept = store.append(key, &steps);
         }
+    }
+
+    /// Hands a change to the store that the ledger takes when it is made.
+    pub(super) fn intend(&mut self, store: &LedgerStore, key: &DocumentUri, intent: Intent) {
+        if self.foreign {
+            return;
+        }
+        let unkept = self.unkept.take().map(|edit| Step::Foreign { edit });
+        let steps: Vec<_> = unkept.into_iter().chain(intent.steps.iter().cloned()).collect();
+        let earlier = self.intent.replace(intent);
+        let stored = self.stored.take();
+        let whole = !self.kept || stored.is_some() || earlier.is_some();
+        if whole || !store.append(key, &steps) {
+            self.kept = store.snapshot(key, &self.intended());
+        }
+    }
+
+    /// The ledger with the change that is about to be made.
+    fn intended(&self) -> Ledger {
+        let mut ledger = self.ledger.clone();
+        for step in self.intent.iter().flat_map(|intent| &intent.steps) {
+            if ledger.apply(step).is_err() {
+                return self.ledger.clone();
+            }
+        }
+        ledger
+    }
+
+    /// A change that was handed to the store is over. As it was meant, the store has its steps;
+    /// else the store needs the ledger whole.
+    pub(super) fn follow_store(&mut self, intended: bool, as_meant: bool) {
+        self.behind_store = as_meant;
+        self.kept &= !intended || as_meant;
+    }
+
+    pub(super) fn caught_up(&mut self) {
+        self.behind_store = false;
+    }
+
+    /// From here on, until it has [`Entry::caught_up`], the ledger takes steps for which the store is
+    /// not changed: they follow from what the disk says, and an editor may know better.
+    pub(super) fn follow_disk(&mut self) {
+        if self.is_kept() && !self.was_open {
+            self.stored.get_or_insert_with(|| self.ledger.clone());
+            self.behind_store = true;
+        }
+    }
+
+    /// An editor has the file open, with this text: the ledger that is nearer to it counts. `true`:
+    /// that is the one in the store.
+    pub(super) fn follow_editor(&mut self, now: &Text) -> bool {
+        self.was_open = true;
+        let Some(stored) = self.stored.take() else { return false };
+        let nearer = align::distance(&stored, now) < align::distance(&self.ledger, now);
+        if nearer {
+            self.ledger = stored;
+            self.revision += 1;
+        } else {
+            self.kept = false;
+        }
+        nearer
     }
 }

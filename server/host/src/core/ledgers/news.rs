@@ -113,7 +113,14 @@ impl Ledgers {
 
     /// The typing paused: what it did to hunks becomes news.
     pub fn settle(&mut self) {
-        let typed_in = std::mem::take(&mut self.typed_in).into_iter();
+        let typed_in = std::mem::take(&mut self.typed_in);
+        for (key, _) in &typed_in {
+            let key = DocumentUri::new(key);
+            if let Some(entry) = self.files.get_mut(&key) {
+                entry.keep(&self.store, &key, None);
+            }
+        }
+        let typed_in = typed_in.into_iter();
         self.news.extend(typed_in.map(|(key, no)| (DocumentUri::new(&key), no, News::Updated)));
         self.moves.settle();
     }

@@ -12,6 +12,8 @@ pub(super) enum Kind {
     User,
     Assistant,
     Results,
+    /// A block of an answer, or the result of one call, that is part of a later record.
+    Part,
     Permission,
     Compacted,
     Rewound,
@@ -30,6 +32,7 @@ impl Kind {
             b"user" => Kind::User,
             b"assistant" => Kind::Assistant,
             b"results" => Kind::Results,
+            b"answer_block" | b"answer_retracted" | b"call_result" => Kind::Part,
             b"permission" => Kind::Permission,
             b"compacted" => Kind::Compacted,
             b"rewound" => Kind::Rewound,
