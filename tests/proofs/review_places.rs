@@ -1,7 +1,7 @@
 //! Ranges of hunks: each client gets them in its own encoding and on its own text, and learns when
 //! they moved.
 
-use kit::{Client, Encoding, Profile, Project, Server, Stage, model, session_in};
+use kit::{Buffer, Client, Dice, Encoding, Profile, Project, Server, Stage, model, session_in};
 use model::{Scenario, TestServer};
 use protocol::event::{EventBody, HunksMoved};
 use protocol::lsp::{Position, Range};
@@ -10,7 +10,7 @@ use protocol::session::Mode;
 use protocol::tool::FileDiff;
 use serde_json::json;
 
-use super::review::{NEW, OLD, SPOTS, hunks, staged, text_with};
+use super::review::{NEW, OLD, SPOTS, five_edits, hunks, staged, text_with};
 
 /// A change at the end of a file without a last line break, so that its range has columns.
 const BEFORE: &str = "first\nlast";
@@ -166,6 +166,55 @@ async fn typing_above_hunks_sends_their_ranges_when_it_pauses() {
     assert_eq!(moved.hunks[0].range, listed[3].range);
     assert!(listed.iter().all(|hunk| hunk.version == moved.version));
     assert!(listed.iter().all(|hunk| hunk.state == HunkState::Pending));
+}
+
+/// What the client has where a hunk is said to be.
+fn text_at(client: &Client, uri: &str, range: Range, encoding: Encoding) -> String {
+    let buffer = Buffer { text: client.editor.text(uri).to_owned(), version: 0 };
+    let offset = |position: Position| {
+        let position = json!({ "line": position.line, "character": position.character });
+        buffer.offset(&position, encoding)
+    };
+    buffer.text[offset(range.start)..offset(range.end)].to_owned()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ranges_are_exact_in_every_encoding_whatever_is_typed() {
+    for (offers, encoding) in
+        [(UTF8, Encoding::Utf8), (UTF16, Encoding::Utf16), (UTF32, Encoding::Utf32)]
+    {
+        let mut text = text_with(OLD);
+        // The last change is in a line without an end.
+        text.truncate(text.rfind(OLD[4]).unwrap() + OLD[4].len());
+        let project = Project::new("");
+        project.write("a.txt", &text);
+        let script = model(five_edits()).await;
+        let server = Server::start(&project, Some(&script));
+        let mut client = server.connect(Profile::NEOVIM.with_encoding(offers)).await;
+        let uri = project.uri("a.txt");
+        client.open(&uri, &text);
+        let session = client.session_with(session_in(Mode::AcceptEdits)).await;
+        client.ask(&session, "go").await;
+        let mut dice = Dice::new(6);
+        for round in 0..40 {
+            for _ in 0..dice.below(5) {
+                let now = client.editor.text(&uri).to_owned();
+                let places: Vec<_> = now.char_indices().map(|(at, _)| at).collect();
+                let (one, other) = (dice.below(places.len()), dice.below(4));
+                let (start, end) = (places[one], places[(one + other).min(places.len() - 1)]);
+                let typed = ["", "\n", "☃𝄞", "é\n\n", "x"][dice.below(5)];
+                let change = client.editor.splice(&uri, start..end, typed);
+                client.notify("textDocument/didChange", change);
+            }
+            for hunk in hunks(&mut client, &session).await {
+                assert_eq!(hunk.version, Some(client.editor.version(&uri)));
+                if hunk.state == HunkState::Pending {
+                    let there = text_at(&client, &uri, hunk.range, encoding);
+                    assert_eq!(there, hunk.new_text, "{encoding:?}, round {round}");
+                }
+            }
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
