@@ -120,8 +120,17 @@ async fn half_an_answer_is_taken_back() {
     assert_eq!(turned.text(), "The end.");
     assert!(turned.types().contains(&"message.retracted"), "{:?}", turned.types());
     assert_eq!(messages(&stage.model).len(), 1);
-    let journal = files::read(&stage.project.journals()[0]);
-    assert!(journal.contains("The end.") && !journal.contains("Once upon"), "{journal}");
+    // What was shown of the first attempt was recorded before, and is void.
+    let journal = stage.project.journal();
+    let records = |kind: &str| {
+        let records = journal.iter().filter(|record| record["type"] == kind);
+        records.cloned().collect::<Vec<_>>()
+    };
+    let (shown, void) = (&records("answer_block")[0], &records("answer_retracted")[0]);
+    assert_eq!((&shown["block"]["text"], &shown["id"]), (&json!("Once upon"), &void["id"]));
+    let answers = records("assistant");
+    assert_eq!(answers.len(), 1, "{journal:#?}");
+    assert_eq!(answers[0]["content"][0]["text"], "The end.");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -6,7 +6,7 @@ use kit::{Client, files};
 use model::TestServer;
 use protocol::edit::ReviewAction;
 use protocol::review::{
-    Hunk, HunkState, ReviewList, ReviewListParams, ReviewResolve, ReviewResolveParams,
+    Hunk, HunkResult, HunkState, ReviewList, ReviewListParams, ReviewResolve, ReviewResolveParams,
 };
 use protocol::session::{RewindWhat, SessionRewind, SessionRewindParams};
 use protocol::snapshot::{Role, Snapshot, SnapshotBlock};
@@ -30,14 +30,16 @@ pub(super) fn snapshot(story: &Story<'_>, snapshot: &Snapshot) {
         });
         tally.check("acknowledged prompt", said, || prompt.clone());
     }
-    for (id, text) in &story.seen.messages {
+    // A retraction may be recorded although no client was told of it any more.
+    let stands = |(_, text): &&(String, String)| !text.to_lowercase().contains("taken back");
+    for (id, text) in story.seen.messages.iter().filter(stands) {
         let said = blocks().any(|(message, block)| {
             message.message_id == *id
                 && matches!(block, SnapshotBlock::Text(there) if there.text == *text)
         });
         tally.check("ended message", said, || format!("{id} {text:?}"));
     }
-    for (id, text) in &story.seen.thoughts {
+    for (id, text) in story.seen.thoughts.iter().filter(stands) {
         let said = blocks().any(|(message, block)| {
             message.message_id == *id
                 && matches!(block, SnapshotBlock::Thought(there) if there.text == *text)
@@ -130,8 +132,12 @@ pub(super) fn temporary_files(story: &Story<'_>) {
     story.tally.observe("temporary files at the end of a session", left);
 }
 
-/// The newest first, as a user who wants none of it.
-pub(super) async fn reject_all(story: &Story<'_>, client: &mut Client, session: &str) {
+/// Rejects every hunk that waits, the newest first, as a user who wants none of it.
+pub(super) async fn reject(
+    client: &mut Client,
+    session: &str,
+    mut done: impl FnMut(&Hunk, &HunkResult),
+) {
     let mut pending = hunks(client, session).await;
     pending.retain(|hunk| hunk.state == HunkState::Pending);
     for hunk in pending.iter().rev() {
@@ -139,14 +145,24 @@ pub(super) async fn reject_all(story: &Story<'_>, client: &mut Client, session: 
             hunk_ids: Some(vec![hunk.id.clone()]),
             uri: None,
             turn_id: None,
+            session_id: None,
+            tool_call_id: None,
+            at: None,
             action: ReviewAction::Reject,
             lines: None,
             comment: None,
         };
-        let done = client.request::<ReviewResolve>(params).await.results.remove(0);
-        let gone = done.state == HunkState::Rejected;
-        story.tally.check("rejected hunk", gone, || format!("{hunk:?}: {done:?}"));
+        let result = client.request::<ReviewResolve>(params).await.results.remove(0);
+        done(hunk, &result);
     }
+}
+
+pub(super) async fn reject_all(story: &Story<'_>, client: &mut Client, session: &str) {
+    let judge = |hunk: &Hunk, result: &HunkResult| {
+        let gone = result.state == HunkState::Rejected;
+        story.tally.check("rejected hunk", gone, || format!("{hunk:?}: {result:?}"));
+    };
+    reject(client, session, judge).await;
 }
 
 /// To before the first prompt.

@@ -31,6 +31,8 @@ pub(super) struct Seen {
     pub(super) started: Vec<String>,
     /// Hunks that wait for review, by their ids.
     pub(super) hunks: BTreeMap<String, Hunk>,
+    /// The new texts of all hunks that were ever announced.
+    pub(super) announced: Vec<String>,
     growing: BTreeMap<String, String>,
     thinking: BTreeMap<String, String>,
 }
@@ -73,7 +75,10 @@ impl Seen {
                 let call = EndedCall { status: ended.status.clone(), text };
                 self.calls.insert(ended.tool_call_id.clone(), call);
             }
-            EventBody::HunkAdded(added) => self.hunk(&added.hunk),
+            EventBody::HunkAdded(added) => {
+                self.announced.push(added.hunk.new_text.clone());
+                self.hunk(&added.hunk);
+            }
             EventBody::HunkUpdated(updated) => self.hunk(&updated.hunk),
             EventBody::HunkResolved(resolved) => self.hunk(&resolved.hunk),
             _ => {}

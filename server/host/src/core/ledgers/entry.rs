@@ -184,6 +184,11 @@ impl Entry {
         }
     }
 
+    /// The store must not have what the ledger says: that is only what the disk says.
+    pub(super) fn follows_disk(&self) -> bool {
+        self.stored.is_some()
+    }
+
     /// An editor has the file open, with this text: the ledger that is nearer to it counts. `true`:
     /// that is the one in the store.
     pub(super) fn follow_editor(&mut self, now: &Text) -> bool {

@@ -116,7 +116,7 @@ impl Ledgers {
         let typed_in = std::mem::take(&mut self.typed_in);
         for (key, _) in &typed_in {
             let key = DocumentUri::new(key);
-            if let Some(entry) = self.files.get_mut(&key) {
+            if let Some(entry) = self.files.get_mut(&key).filter(|entry| !entry.follows_disk()) {
                 entry.keep(&self.store, &key, None);
             }
         }
