@@ -5,10 +5,10 @@
 //! thread that may wait; until it has been, changes of that file wait.
 
 mod align;
+mod client_ranges;
 mod entry;
-mod moves;
-mod news;
-mod places;
+mod events;
+mod range_updates;
 mod wire;
 
 use std::collections::{BTreeSet, HashMap};
@@ -25,10 +25,10 @@ use super::edits::Landed;
 use super::event::Purpose;
 use crate::store::{LedgerStore, StoredLedger};
 use align::undone;
+pub use client_ranges::{ClientText, Receiver};
 use entry::Entry;
-use moves::Moves;
-pub use news::{HunkEvent, HunkNews, News};
-pub use places::{ClientText, Receiver};
+pub use events::{HunkEvent, HunkNews, News};
+use range_updates::RangeUpdates;
 pub use wire::{id as hunk_id, is_of, parse as parse_id};
 
 /// So many decided hunks of a file can still be rewound.
@@ -45,7 +45,7 @@ pub struct Ledgers {
     news: Vec<(DocumentUri, HunkNo, News)>,
     /// Hunks that somebody typed in; told when the typing pauses.
     typed_in: BTreeSet<(String, HunkNo)>,
-    moves: Moves,
+    range_updates: RangeUpdates,
     /// Which session changed which file, as far as the store has been told.
     noted: BTreeSet<(String, String)>,
 }
@@ -60,7 +60,7 @@ impl Ledgers {
     pub fn new(store: Arc<LedgerStore>) -> Self {
         let (files, open) = (HashMap::new(), HashMap::new());
         let (news, typed_in, noted) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
-        Self { store, files, open, news, typed_in, moves: Moves::default(), noted }
+        Self { store, files, open, news, typed_in, range_updates: RangeUpdates::default(), noted }
     }
 
     pub fn store(&self) -> &Arc<LedgerStore> {
@@ -140,7 +140,7 @@ impl Ledgers {
         let too_many = closed.len().saturating_sub(CLOSED);
         for key in closed.iter().take(too_many) {
             self.files.remove(key);
-            self.moves.forget(key);
+            self.range_updates.forget(key);
         }
     }
 
@@ -328,7 +328,7 @@ impl Ledgers {
         entry.revision += 1;
         let is_pending = |hunk: &text::Hunk| hunk.state == HunkState::Pending;
         if !applied.edit.is_empty() && entry.ledger.hunks().any(is_pending) {
-            self.moves.note(key);
+            self.range_updates.note(key);
         }
         match step {
             Step::Foreign { edit } => entry.join(edit, &self.store, key),

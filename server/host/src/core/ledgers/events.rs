@@ -10,7 +10,7 @@ use text::{HunkNo, HunkState, Ledger};
 use workspace::DocumentUri;
 
 use super::super::buffers::Buffers;
-use super::places::{ClientText, Places, Receiver, SentPlace};
+use super::client_ranges::{ClientRanges, ClientText, Receiver, SentRange};
 use super::{Ledgers, wire};
 
 /// Something a session should tell its clients.
@@ -26,12 +26,12 @@ pub enum HunkEvent {
     Changed {
         what: News,
         hunk: Box<Hunk>,
-        places: Places,
+        places: ClientRanges,
     },
     /// Hunks of one file that look as before and are elsewhere.
     Moved {
         uri: String,
-        hunks: Vec<(String, Places)>,
+        hunks: Vec<(String, ClientRanges)>,
     },
 }
 
@@ -53,7 +53,7 @@ impl HunkEvent {
             Self::Changed { hunk, .. } => {
                 size_of::<Hunk>() + hunk.old_text.len() + hunk.new_text.len()
             }
-            Self::Moved { hunks, .. } => hunks.len() * size_of::<(String, Places)>(),
+            Self::Moved { hunks, .. } => hunks.len() * size_of::<(String, ClientRanges)>(),
         }
     }
 
@@ -81,9 +81,9 @@ impl HunkEvent {
     }
 }
 
-fn placed(hunk: &Hunk, places: &Places, receiver: Receiver) -> Hunk {
+fn placed(hunk: &Hunk, places: &ClientRanges, receiver: Receiver) -> Hunk {
     let mut hunk = hunk.clone();
-    let SentPlace { uri, version, range } = places.of(receiver);
+    let SentRange { uri, version, range } = places.of(receiver);
     if let Some(uri) = uri {
         uri.clone_into(&mut hunk.uri);
     }
@@ -91,7 +91,7 @@ fn placed(hunk: &Hunk, places: &Places, receiver: Receiver) -> Hunk {
     hunk
 }
 
-fn moved(uri: &str, hunks: &[(String, Places)], receiver: Receiver) -> HunksMoved {
+fn moved(uri: &str, hunks: &[(String, ClientRanges)], receiver: Receiver) -> HunksMoved {
     let (mut uri, mut version) = (uri.to_owned(), None);
     let mut moved = Vec::with_capacity(hunks.len());
     for (id, places) in hunks {
@@ -108,42 +108,46 @@ fn moved(uri: &str, hunks: &[(String, Places)], receiver: Receiver) -> HunksMove
 impl Ledgers {
     /// Whether something happened to hunks that clients are told when the typing pauses.
     pub fn has_typed_in(&self) -> bool {
-        !self.typed_in.is_empty() || self.moves.is_waiting()
+        !self.typed_in.is_empty() || self.range_updates.is_waiting()
     }
 
     /// The typing paused: what it did to hunks becomes news.
     pub fn settle(&mut self) {
         let typed_in = std::mem::take(&mut self.typed_in).into_iter();
         self.news.extend(typed_in.map(|(key, no)| (DocumentUri::new(&key), no, News::Updated)));
-        self.moves.settle();
+        self.range_updates.settle();
     }
 
     /// A client that had another text of this file changed it: hunks are elsewhere there.
     pub fn copy_changed(&mut self, uri: &DocumentUri) {
         let key = self.key(uri);
         if self.files.contains_key(&key) {
-            self.moves.note(&key);
+            self.range_updates.note(&key);
         }
     }
 
     /// A client of this session may have missed where its hunks went.
-    pub fn resend_places(&mut self, session: &str) {
+    pub fn resend_ranges(&mut self, session: &str) {
         let has_some = |ledger: &Ledger| {
             let mut hunks = ledger.hunks();
             hunks.any(|hunk| hunk.state == HunkState::Pending && hunk.author.session == session)
         };
         let keys = self.files().filter(|(_, ledger)| has_some(ledger));
         let keys: Vec<_> = keys.map(|(key, _)| key.clone()).collect();
-        keys.iter().for_each(|key| self.moves.resend(key));
+        keys.iter().for_each(|key| self.range_updates.resend(key));
     }
 
     /// A client was told of hunks in an answer.
-    pub fn record_places(&mut self, key: &DocumentUri, hunks: &[HunkNo], buffers: &Buffers) {
+    pub fn record_ranges(&mut self, key: &DocumentUri, hunks: &[HunkNo], buffers: &Buffers) {
         let clients = self.client_texts(key, buffers);
         let Some(entry) = self.files.get(key) else { return };
         for (no, range) in entry.ledger.pending_ranges() {
             if hunks.contains(&no) {
-                self.moves.record(key, no, Places::new(entry.ledger.text(), &range, &clients));
+                self.range_updates.record(
+                    key,
+                    no,
+                    ClientRanges::new(entry.ledger.text(), &range, &clients),
+                );
             }
         }
     }
@@ -157,7 +161,7 @@ impl Ledgers {
                 clients.entry(key.clone()).or_insert_with(|| self.client_texts(&key, buffers));
             news.extend(self.changed(&key, no, what, texts));
         }
-        for key in self.moves.take_due() {
+        for key in self.range_updates.take_due() {
             news.extend(self.moved(&key, buffers));
         }
         news
@@ -173,8 +177,8 @@ impl Ledgers {
         let hunk =
             Box::new(self.hunk(key, no, &self.client_text(key, Receiver::INTERNAL, None))?);
         let ledger = self.ledger(key)?;
-        let places = Places::new(ledger.text(), &ledger.view(no)?.range, clients);
-        self.moves.record(key, no, places.clone());
+        let places = ClientRanges::new(ledger.text(), &ledger.view(no)?.range, clients);
+        self.range_updates.record(key, no, places.clone());
         let session = hunk.session_id.clone();
         Some(HunkNews { session, event: HunkEvent::Changed { what, hunk, places } })
     }
@@ -185,9 +189,10 @@ impl Ledgers {
         let Some(entry) = self.files.get(key) else { return Vec::new() };
         let ledger = &entry.ledger;
         let ranges = ledger.pending_ranges().into_iter();
-        let now = ranges.map(|(no, range)| (no, Places::new(ledger.text(), &range, &clients)));
-        let mut by_session: BTreeMap<String, Vec<(String, Places)>> = BTreeMap::new();
-        for (no, places) in self.moves.replace(key, now) {
+        let now =
+            ranges.map(|(no, range)| (no, ClientRanges::new(ledger.text(), &range, &clients)));
+        let mut by_session: BTreeMap<String, Vec<(String, ClientRanges)>> = BTreeMap::new();
+        for (no, places) in self.range_updates.replace(key, now) {
             let Some(hunk) = ledger.hunk(no) else { continue };
             let of_session = by_session.entry(hunk.author.session.clone()).or_default();
             of_session.push((wire::id(key, no), places));

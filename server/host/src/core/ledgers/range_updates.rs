@@ -6,19 +6,19 @@ use std::collections::{BTreeSet, HashMap};
 use text::HunkNo;
 use workspace::DocumentUri;
 
-use super::places::Places;
+use super::client_ranges::ClientRanges;
 
 #[derive(Default)]
-pub(super) struct Moves {
+pub(super) struct RangeUpdates {
     /// Files whose hunks may have moved since anybody was told.
     changed: BTreeSet<String>,
     /// Those of them that are told about now.
     due: BTreeSet<String>,
     /// Where each hunk was when clients were last told.
-    sent: HashMap<DocumentUri, HashMap<HunkNo, Places>>,
+    sent: HashMap<DocumentUri, HashMap<HunkNo, ClientRanges>>,
 }
 
-impl Moves {
+impl RangeUpdates {
     pub(super) fn note(&mut self, key: &DocumentUri) {
         self.changed.insert(key.as_str().to_owned());
     }
@@ -47,7 +47,7 @@ impl Moves {
         due.map(|key| DocumentUri::new(&key)).collect()
     }
 
-    pub(super) fn record(&mut self, key: &DocumentUri, no: HunkNo, places: Places) {
+    pub(super) fn record(&mut self, key: &DocumentUri, no: HunkNo, places: ClientRanges) {
         self.sent.entry(key.clone()).or_default().insert(no, places);
     }
 
@@ -55,8 +55,8 @@ impl Moves {
     pub(super) fn replace(
         &mut self,
         key: &DocumentUri,
-        now: impl IntoIterator<Item = (HunkNo, Places)>,
-    ) -> Vec<(HunkNo, Places)> {
+        now: impl IntoIterator<Item = (HunkNo, ClientRanges)>,
+    ) -> Vec<(HunkNo, ClientRanges)> {
         let mut earlier = self.sent.remove(key).unwrap_or_default();
         let mut moved = Vec::new();
         let mut sent = HashMap::new();
