@@ -126,7 +126,7 @@ struct OpenRange {
     range: lsp::Range,
 }
 
-/// What a client is sent of a place.
+/// What a client is sent of a range.
 pub struct SentRange<'a> {
     /// The client's own name for the file, if it has one.
     pub uri: Option<&'a str>,
@@ -161,8 +161,8 @@ impl ClientRanges {
         if self.closed != earlier.closed {
             return true;
         }
-        let of = |places: &ClientRanges, door: DoorId| {
-            places.open.iter().find(|place| place.door == door).map(|place| place.range)
+        let of = |ranges: &ClientRanges, door: DoorId| {
+            ranges.open.iter().find(|place| place.door == door).map(|place| place.range)
         };
         // Who opened the file since has been sent the range of the closed one, which is the same
         // unless its own text differs.

@@ -26,7 +26,7 @@ pub enum HunkEvent {
     Changed {
         what: News,
         hunk: Box<Hunk>,
-        places: ClientRanges,
+        ranges: ClientRanges,
     },
     /// Hunks of one file that look as before and are elsewhere.
     Moved {
@@ -60,7 +60,7 @@ impl HunkEvent {
     /// The hunk that came or changed, as a client has it.
     pub fn hunk(&self, receiver: Receiver) -> Option<Hunk> {
         match self {
-            Self::Changed { hunk, places, .. } => Some(placed(hunk, places, receiver)),
+            Self::Changed { hunk, ranges, .. } => Some(placed(hunk, ranges, receiver)),
             Self::Moved { .. } => None,
         }
     }
@@ -68,8 +68,8 @@ impl HunkEvent {
     /// The event as a client gets it.
     pub fn body(&self, receiver: Receiver) -> EventBody {
         match self {
-            Self::Changed { what, hunk, places } => {
-                let hunk = placed(hunk, places, receiver);
+            Self::Changed { what, hunk, ranges } => {
+                let hunk = placed(hunk, ranges, receiver);
                 match what {
                     News::Added => HunkAdded { hunk }.into(),
                     News::Updated => HunkUpdated { hunk }.into(),
@@ -81,9 +81,9 @@ impl HunkEvent {
     }
 }
 
-fn placed(hunk: &Hunk, places: &ClientRanges, receiver: Receiver) -> Hunk {
+fn placed(hunk: &Hunk, ranges: &ClientRanges, receiver: Receiver) -> Hunk {
     let mut hunk = hunk.clone();
-    let SentRange { uri, version, range } = places.of(receiver);
+    let SentRange { uri, version, range } = ranges.of(receiver);
     if let Some(uri) = uri {
         uri.clone_into(&mut hunk.uri);
     }
@@ -94,13 +94,13 @@ fn placed(hunk: &Hunk, places: &ClientRanges, receiver: Receiver) -> Hunk {
 fn moved(uri: &str, hunks: &[(String, ClientRanges)], receiver: Receiver) -> HunksMoved {
     let (mut uri, mut version) = (uri.to_owned(), None);
     let mut moved = Vec::with_capacity(hunks.len());
-    for (id, places) in hunks {
-        let place = places.of(receiver);
-        if let Some(own) = place.uri {
+    for (id, ranges) in hunks {
+        let sent = ranges.of(receiver);
+        if let Some(own) = sent.uri {
             own.clone_into(&mut uri);
         }
-        version = place.version;
-        moved.push(MovedHunk { id: id.clone(), range: place.range });
+        version = sent.version;
+        moved.push(MovedHunk { id: id.clone(), range: sent.range });
     }
     HunksMoved { uri, version, hunks: moved }
 }
@@ -174,13 +174,14 @@ impl Ledgers {
         what: News,
         clients: &[ClientText],
     ) -> Option<HunkNews> {
-        let hunk =
-            Box::new(self.hunk(key, no, &self.client_text(key, Receiver::INTERNAL, None))?);
         let ledger = self.ledger(key)?;
-        let places = ClientRanges::new(ledger.text(), &ledger.view(no)?.range, clients);
-        self.range_updates.record(key, no, places.clone());
+        let view = ledger.view(no)?;
+        let ranges = ClientRanges::new(ledger.text(), &view.range, clients);
+        let nobody = self.client_text(key, Receiver::INTERNAL, None);
+        let hunk = Box::new(wire::viewed(ledger, key, ledger.hunk(no)?, view, &nobody));
+        self.range_updates.record(key, no, ranges.clone());
         let session = hunk.session_id.clone();
-        Some(HunkNews { session, event: HunkEvent::Changed { what, hunk, places } })
+        Some(HunkNews { session, event: HunkEvent::Changed { what, hunk, ranges } })
     }
 
     fn moved(&mut self, key: &DocumentUri, buffers: &Buffers) -> Vec<HunkNews> {
@@ -188,14 +189,14 @@ impl Ledgers {
         let uri = self.open_as(key).unwrap_or(key).as_str().to_owned();
         let Some(entry) = self.files.get(key) else { return Vec::new() };
         let ledger = &entry.ledger;
-        let ranges = ledger.pending_ranges().into_iter();
+        let pending = ledger.pending_ranges().into_iter();
         let now =
-            ranges.map(|(no, range)| (no, ClientRanges::new(ledger.text(), &range, &clients)));
+            pending.map(|(no, range)| (no, ClientRanges::new(ledger.text(), &range, &clients)));
         let mut by_session: BTreeMap<String, Vec<(String, ClientRanges)>> = BTreeMap::new();
-        for (no, places) in self.range_updates.replace(key, now) {
+        for (no, ranges) in self.range_updates.replace(key, now) {
             let Some(hunk) = ledger.hunk(no) else { continue };
             let of_session = by_session.entry(hunk.author.session.clone()).or_default();
-            of_session.push((wire::id(key, no), places));
+            of_session.push((wire::id(key, no), ranges));
         }
         let news = by_session.into_iter().map(|(session, hunks)| HunkNews {
             session,

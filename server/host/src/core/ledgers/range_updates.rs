@@ -47,8 +47,8 @@ impl RangeUpdates {
         due.map(|key| DocumentUri::new(&key)).collect()
     }
 
-    pub(super) fn record(&mut self, key: &DocumentUri, no: HunkNo, places: ClientRanges) {
-        self.sent.entry(key.clone()).or_default().insert(no, places);
+    pub(super) fn record(&mut self, key: &DocumentUri, no: HunkNo, ranges: ClientRanges) {
+        self.sent.entry(key.clone()).or_default().insert(no, ranges);
     }
 
     /// Remembers where a file's hunks are now, and says which of them clients have elsewhere.
@@ -60,11 +60,11 @@ impl RangeUpdates {
         let mut earlier = self.sent.remove(key).unwrap_or_default();
         let mut moved = Vec::new();
         let mut sent = HashMap::new();
-        for (no, places) in now {
-            if earlier.remove(&no).is_none_or(|earlier| places.moved_since(&earlier)) {
-                moved.push((no, places.clone()));
+        for (no, ranges) in now {
+            if earlier.remove(&no).is_none_or(|earlier| ranges.moved_since(&earlier)) {
+                moved.push((no, ranges.clone()));
             }
-            sent.insert(no, places);
+            sent.insert(no, ranges);
         }
         if !sent.is_empty() {
             self.sent.insert(key.clone(), sent);
