@@ -77,7 +77,7 @@ mod recovery;
 mod rehearsal;
 mod review;
 mod review_at;
-mod review_places;
+mod review_ranges;
 mod review_stacks;
 mod rewind;
 mod sandbox;

@@ -5,12 +5,12 @@
 //! thread that may wait; until it has been, changes of that file wait.
 
 mod align;
+mod client_ranges;
 mod entry;
+mod events;
 mod follow;
 mod intent;
-mod moves;
-mod news;
-mod places;
+mod range_updates;
 mod wire;
 
 use std::collections::{BTreeSet, HashMap};
@@ -26,10 +26,10 @@ use super::door::DoorId;
 use super::edits::Landed;
 use super::event::Purpose;
 use crate::store::{LedgerStore, StoredLedger};
+pub use client_ranges::{ClientText, Receiver};
 use entry::Entry;
-use moves::Moves;
-pub use news::{HunkEvent, HunkNews, News};
-pub use places::{ClientText, Receiver};
+pub use events::{HunkEvent, HunkNews, News};
+use range_updates::RangeUpdates;
 pub use wire::{id as hunk_id, is_of, parse as parse_id};
 
 /// So many decided hunks of a file can still be rewound.
@@ -46,7 +46,7 @@ pub struct Ledgers {
     news: Vec<(DocumentUri, HunkNo, News)>,
     /// Hunks that somebody typed in; told when the typing pauses.
     typed_in: BTreeSet<(String, HunkNo)>,
-    moves: Moves,
+    range_updates: RangeUpdates,
     /// Which session changed which file, as far as the store has been told.
     noted: BTreeSet<(String, String)>,
 }
@@ -63,7 +63,7 @@ impl Ledgers {
     pub fn new(store: Arc<LedgerStore>) -> Self {
         let (files, open) = (HashMap::new(), HashMap::new());
         let (news, typed_in, noted) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
-        Self { store, files, open, news, typed_in, moves: Moves::default(), noted }
+        Self { store, files, open, news, typed_in, range_updates: RangeUpdates::default(), noted }
     }
 
     pub fn store(&self) -> &Arc<LedgerStore> {
@@ -166,7 +166,7 @@ impl Ledgers {
         let too_many = closed.len().saturating_sub(CLOSED);
         for key in closed.iter().take(too_many) {
             self.files.remove(key);
-            self.moves.forget(key);
+            self.range_updates.forget(key);
         }
     }
 
@@ -322,7 +322,7 @@ impl Ledgers {
         entry.revision += 1;
         let is_pending = |hunk: &text::Hunk| hunk.state == HunkState::Pending;
         if !applied.edit.is_empty() && entry.ledger.hunks().any(is_pending) {
-            self.moves.note(key);
+            self.range_updates.note(key);
         }
         match step {
             Step::Foreign { edit } => entry.join(edit, &self.store, key),

@@ -4,7 +4,7 @@ use protocol::review::{Author, Hunk, HunkState};
 use text::{HunkNo, HunkView, Ledger};
 use workspace::DocumentUri;
 
-use super::places::ClientText;
+use super::client_ranges::ClientText;
 
 /// A hunk's name outside: its file and its number there, so that neither needs a table.
 pub fn id(key: &DocumentUri, no: HunkNo) -> String {

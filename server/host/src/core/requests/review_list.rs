@@ -36,7 +36,7 @@ pub fn handle(state: &mut State, door: &Arc<Door>, params: ReviewListParams, rep
             let mut of_file: Vec<_> = of_file.filter(fits).collect();
             of_file.sort_by_key(|hunk| (hunk.range.start, hunk.range.end));
             hunks.extend(of_file);
-            state.ledgers.record_places(key, &numbers, &state.buffers);
+            state.ledgers.record_ranges(key, &numbers, &state.buffers);
         }
         reply.ok(&ReviewListResult { hunks });
         commits::look(state);

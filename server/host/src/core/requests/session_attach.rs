@@ -21,7 +21,7 @@ pub fn handle(state: &mut State, door: &Arc<Door>, params: SessionAttachParams, 
         });
         if since.is_some() {
             // What it missed tells of places as they were then.
-            state.ledgers.resend_places(&session_id);
+            state.ledgers.resend_ranges(&session_id);
         }
         return;
     }

@@ -6,19 +6,19 @@ use std::collections::{BTreeSet, HashMap};
 use text::HunkNo;
 use workspace::DocumentUri;
 
-use super::places::Places;
+use super::client_ranges::ClientRanges;
 
 #[derive(Default)]
-pub(super) struct Moves {
+pub(super) struct RangeUpdates {
     /// Files whose hunks may have moved since anybody was told.
     changed: BTreeSet<String>,
     /// Those of them that are told about now.
     due: BTreeSet<String>,
     /// Where each hunk was when clients were last told.
-    sent: HashMap<DocumentUri, HashMap<HunkNo, Places>>,
+    sent: HashMap<DocumentUri, HashMap<HunkNo, ClientRanges>>,
 }
 
-impl Moves {
+impl RangeUpdates {
     pub(super) fn note(&mut self, key: &DocumentUri) {
         self.changed.insert(key.as_str().to_owned());
     }
@@ -47,24 +47,24 @@ impl Moves {
         due.map(|key| DocumentUri::new(&key)).collect()
     }
 
-    pub(super) fn record(&mut self, key: &DocumentUri, no: HunkNo, places: Places) {
-        self.sent.entry(key.clone()).or_default().insert(no, places);
+    pub(super) fn record(&mut self, key: &DocumentUri, no: HunkNo, ranges: ClientRanges) {
+        self.sent.entry(key.clone()).or_default().insert(no, ranges);
     }
 
     /// Remembers where a file's hunks are now, and says which of them clients have elsewhere.
     pub(super) fn replace(
         &mut self,
         key: &DocumentUri,
-        now: impl IntoIterator<Item = (HunkNo, Places)>,
-    ) -> Vec<(HunkNo, Places)> {
+        now: impl IntoIterator<Item = (HunkNo, ClientRanges)>,
+    ) -> Vec<(HunkNo, ClientRanges)> {
         let mut earlier = self.sent.remove(key).unwrap_or_default();
         let mut moved = Vec::new();
         let mut sent = HashMap::new();
-        for (no, places) in now {
-            if earlier.remove(&no).is_none_or(|earlier| places.moved_since(&earlier)) {
-                moved.push((no, places.clone()));
+        for (no, ranges) in now {
+            if earlier.remove(&no).is_none_or(|earlier| ranges.moved_since(&earlier)) {
+                moved.push((no, ranges.clone()));
             }
-            sent.insert(no, places);
+            sent.insert(no, ranges);
         }
         if !sent.is_empty() {
             self.sent.insert(key.clone(), sent);

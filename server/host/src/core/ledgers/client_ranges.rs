@@ -111,58 +111,58 @@ fn wire_range(text: &Text, range: &Range<usize>, encoding: PositionEncoding) -> 
 
 /// Where one hunk is, for every client.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Places {
+pub struct ClientRanges {
     /// For those that do not have the file open, by encoding.
     closed: EncodedRange,
     /// For those that have it open.
-    open: Vec<Place>,
+    open: Vec<OpenRange>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-struct Place {
+struct OpenRange {
     door: DoorId,
     uri: String,
     version: Option<i32>,
     range: lsp::Range,
 }
 
-/// What a client is sent of a place.
-pub struct SentPlace<'a> {
+/// What a client is sent of a range.
+pub struct SentRange<'a> {
     /// The client's own name for the file, if it has one.
     pub uri: Option<&'a str>,
     pub version: Option<i32>,
     pub range: lsp::Range,
 }
 
-impl Places {
+impl ClientRanges {
     pub(super) fn new(ledger: &Text, range: &Range<usize>, clients: &[ClientText]) -> Self {
         let open = clients.iter().filter_map(|client| {
             let (door, uri) = (client.receiver.door?, client.uri.clone());
             let range = client.range(ledger, range.clone());
-            Some(Place { door, uri, version: client.version, range })
+            Some(OpenRange { door, uri, version: client.version, range })
         });
         Self { open: open.collect(), closed: EncodedRange::new(ledger, range) }
     }
 
-    pub fn of(&self, receiver: Receiver) -> SentPlace<'_> {
+    pub fn of(&self, receiver: Receiver) -> SentRange<'_> {
         match self.open.iter().find(|place| receiver.is(place.door)) {
-            Some(Place { uri, version, range, .. }) => {
-                SentPlace { uri: Some(uri), version: *version, range: *range }
+            Some(OpenRange { uri, version, range, .. }) => {
+                SentRange { uri: Some(uri), version: *version, range: *range }
             }
             None => {
                 let range = self.closed.get(receiver.encoding);
-                SentPlace { uri: None, version: None, range }
+                SentRange { uri: None, version: None, range }
             }
         }
     }
 
     /// Whether some client has it elsewhere than `earlier` says.
-    pub(super) fn moved_since(&self, earlier: &Places) -> bool {
+    pub(super) fn moved_since(&self, earlier: &ClientRanges) -> bool {
         if self.closed != earlier.closed {
             return true;
         }
-        let of = |places: &Places, door: DoorId| {
-            places.open.iter().find(|place| place.door == door).map(|place| place.range)
+        let of = |ranges: &ClientRanges, door: DoorId| {
+            ranges.open.iter().find(|place| place.door == door).map(|place| place.range)
         };
         // Who opened the file since has been sent the range of the closed one, which is the same
         // unless its own text differs.

@@ -10,7 +10,7 @@ use text::{HunkNo, HunkState, Ledger};
 use workspace::DocumentUri;
 
 use super::super::buffers::Buffers;
-use super::places::{ClientText, Places, Receiver, SentPlace};
+use super::client_ranges::{ClientRanges, ClientText, Receiver, SentRange};
 use super::{Ledgers, wire};
 
 /// Something a session should tell its clients.
@@ -26,12 +26,12 @@ pub enum HunkEvent {
     Changed {
         what: News,
         hunk: Box<Hunk>,
-        places: Places,
+        ranges: ClientRanges,
     },
     /// Hunks of one file that look as before and are elsewhere.
     Moved {
         uri: String,
-        hunks: Vec<(String, Places)>,
+        hunks: Vec<(String, ClientRanges)>,
     },
 }
 
@@ -53,14 +53,14 @@ impl HunkEvent {
             Self::Changed { hunk, .. } => {
                 size_of::<Hunk>() + hunk.old_text.len() + hunk.new_text.len()
             }
-            Self::Moved { hunks, .. } => hunks.len() * size_of::<(String, Places)>(),
+            Self::Moved { hunks, .. } => hunks.len() * size_of::<(String, ClientRanges)>(),
         }
     }
 
     /// The hunk that came or changed, as a client has it.
     pub fn hunk(&self, receiver: Receiver) -> Option<Hunk> {
         match self {
-            Self::Changed { hunk, places, .. } => Some(placed(hunk, places, receiver)),
+            Self::Changed { hunk, ranges, .. } => Some(placed(hunk, ranges, receiver)),
             Self::Moved { .. } => None,
         }
     }
@@ -68,8 +68,8 @@ impl HunkEvent {
     /// The event as a client gets it.
     pub fn body(&self, receiver: Receiver) -> EventBody {
         match self {
-            Self::Changed { what, hunk, places } => {
-                let hunk = placed(hunk, places, receiver);
+            Self::Changed { what, hunk, ranges } => {
+                let hunk = placed(hunk, ranges, receiver);
                 match what {
                     News::Added => HunkAdded { hunk }.into(),
                     News::Updated => HunkUpdated { hunk }.into(),
@@ -81,9 +81,9 @@ impl HunkEvent {
     }
 }
 
-fn placed(hunk: &Hunk, places: &Places, receiver: Receiver) -> Hunk {
+fn placed(hunk: &Hunk, ranges: &ClientRanges, receiver: Receiver) -> Hunk {
     let mut hunk = hunk.clone();
-    let SentPlace { uri, version, range } = places.of(receiver);
+    let SentRange { uri, version, range } = ranges.of(receiver);
     if let Some(uri) = uri {
         uri.clone_into(&mut hunk.uri);
     }
@@ -91,16 +91,16 @@ fn placed(hunk: &Hunk, places: &Places, receiver: Receiver) -> Hunk {
     hunk
 }
 
-fn moved(uri: &str, hunks: &[(String, Places)], receiver: Receiver) -> HunksMoved {
+fn moved(uri: &str, hunks: &[(String, ClientRanges)], receiver: Receiver) -> HunksMoved {
     let (mut uri, mut version) = (uri.to_owned(), None);
     let mut moved = Vec::with_capacity(hunks.len());
-    for (id, places) in hunks {
-        let place = places.of(receiver);
-        if let Some(own) = place.uri {
+    for (id, ranges) in hunks {
+        let sent = ranges.of(receiver);
+        if let Some(own) = sent.uri {
             own.clone_into(&mut uri);
         }
-        version = place.version;
-        moved.push(MovedHunk { id: id.clone(), range: place.range });
+        version = sent.version;
+        moved.push(MovedHunk { id: id.clone(), range: sent.range });
     }
     HunksMoved { uri, version, hunks: moved }
 }
@@ -108,7 +108,7 @@ fn moved(uri: &str, hunks: &[(String, Places)], receiver: Receiver) -> HunksMove
 impl Ledgers {
     /// Whether something happened to hunks that clients are told when the typing pauses.
     pub fn has_typed_in(&self) -> bool {
-        !self.typed_in.is_empty() || self.moves.is_waiting()
+        !self.typed_in.is_empty() || self.range_updates.is_waiting()
     }
 
     /// The typing paused: what it did to hunks becomes news.
@@ -122,35 +122,39 @@ impl Ledgers {
         }
         let typed_in = typed_in.into_iter();
         self.news.extend(typed_in.map(|(key, no)| (DocumentUri::new(&key), no, News::Updated)));
-        self.moves.settle();
+        self.range_updates.settle();
     }
 
     /// A client that had another text of this file changed it: hunks are elsewhere there.
     pub fn copy_changed(&mut self, uri: &DocumentUri) {
         let key = self.key(uri);
         if self.files.contains_key(&key) {
-            self.moves.note(&key);
+            self.range_updates.note(&key);
         }
     }
 
     /// A client of this session may have missed where its hunks went.
-    pub fn resend_places(&mut self, session: &str) {
+    pub fn resend_ranges(&mut self, session: &str) {
         let has_some = |ledger: &Ledger| {
             let mut hunks = ledger.hunks();
             hunks.any(|hunk| hunk.state == HunkState::Pending && hunk.author.session == session)
         };
         let keys = self.files().filter(|(_, ledger)| has_some(ledger));
         let keys: Vec<_> = keys.map(|(key, _)| key.clone()).collect();
-        keys.iter().for_each(|key| self.moves.resend(key));
+        keys.iter().for_each(|key| self.range_updates.resend(key));
     }
 
     /// A client was told of hunks in an answer.
-    pub fn record_places(&mut self, key: &DocumentUri, hunks: &[HunkNo], buffers: &Buffers) {
+    pub fn record_ranges(&mut self, key: &DocumentUri, hunks: &[HunkNo], buffers: &Buffers) {
         let clients = self.client_texts(key, buffers);
         let Some(entry) = self.files.get(key) else { return };
         for (no, range) in entry.ledger.pending_ranges() {
             if hunks.contains(&no) {
-                self.moves.record(key, no, Places::new(entry.ledger.text(), &range, &clients));
+                self.range_updates.record(
+                    key,
+                    no,
+                    ClientRanges::new(entry.ledger.text(), &range, &clients),
+                );
             }
         }
     }
@@ -164,7 +168,7 @@ impl Ledgers {
                 clients.entry(key.clone()).or_insert_with(|| self.client_texts(&key, buffers));
             news.extend(self.changed(&key, no, what, texts));
         }
-        for key in self.moves.take_due() {
+        for key in self.range_updates.take_due() {
             news.extend(self.moved(&key, buffers));
         }
         news
@@ -177,13 +181,14 @@ impl Ledgers {
         what: News,
         clients: &[ClientText],
     ) -> Option<HunkNews> {
-        let hunk =
-            Box::new(self.hunk(key, no, &self.client_text(key, Receiver::INTERNAL, None))?);
         let ledger = self.ledger(key)?;
-        let places = Places::new(ledger.text(), &ledger.view(no)?.range, clients);
-        self.moves.record(key, no, places.clone());
+        let view = ledger.view(no)?;
+        let ranges = ClientRanges::new(ledger.text(), &view.range, clients);
+        let nobody = self.client_text(key, Receiver::INTERNAL, None);
+        let hunk = Box::new(wire::viewed(ledger, key, ledger.hunk(no)?, view, &nobody));
+        self.range_updates.record(key, no, ranges.clone());
         let session = hunk.session_id.clone();
-        Some(HunkNews { session, event: HunkEvent::Changed { what, hunk, places } })
+        Some(HunkNews { session, event: HunkEvent::Changed { what, hunk, ranges } })
     }
 
     fn moved(&mut self, key: &DocumentUri, buffers: &Buffers) -> Vec<HunkNews> {
@@ -191,13 +196,14 @@ impl Ledgers {
         let uri = self.open_as(key).unwrap_or(key).as_str().to_owned();
         let Some(entry) = self.files.get(key) else { return Vec::new() };
         let ledger = &entry.ledger;
-        let ranges = ledger.pending_ranges().into_iter();
-        let now = ranges.map(|(no, range)| (no, Places::new(ledger.text(), &range, &clients)));
-        let mut by_session: BTreeMap<String, Vec<(String, Places)>> = BTreeMap::new();
-        for (no, places) in self.moves.replace(key, now) {
+        let pending = ledger.pending_ranges().into_iter();
+        let now =
+            pending.map(|(no, range)| (no, ClientRanges::new(ledger.text(), &range, &clients)));
+        let mut by_session: BTreeMap<String, Vec<(String, ClientRanges)>> = BTreeMap::new();
+        for (no, ranges) in self.range_updates.replace(key, now) {
             let Some(hunk) = ledger.hunk(no) else { continue };
             let of_session = by_session.entry(hunk.author.session.clone()).or_default();
-            of_session.push((wire::id(key, no), places));
+            of_session.push((wire::id(key, no), ranges));
         }
         let news = by_session.into_iter().map(|(session, hunks)| HunkNews {
             session,
