@@ -99,7 +99,7 @@ mod toolset;
 mod transport;
 mod trust;
 mod turns;
+mod unseen_texts;
 mod web;
 mod worktrees;
-mod unseen_texts;
 mod writers;

@@ -129,7 +129,7 @@ fn sweep_folder(path: &Path, prefix: &OsStr) {
         if is_temporary(&entry.name, prefix) && is_ours(&folder, &entry.name) {
             match folder.remove(&entry.name) {
                 Ok(()) => {
-                    tracing::info!(path = %path.display(), "removed a leftover temporary file")
+                    tracing::info!(path = %path.display(), "removed a leftover temporary file");
                 }
                 Err(error) => tracing::debug!(%error, "a leftover could not be removed"),
             }

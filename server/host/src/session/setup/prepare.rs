@@ -183,11 +183,7 @@ pub(super) fn prepare(
     notices.extend(resume::notice(&mut loaded.conversation));
     let prompts = Prompts::left(std::mem::take(&mut loaded.queue));
     notices.extend(prompts.notice().map(|text| (Severity::Info, text)));
-    // A process that was killed may have left what stood in for missing names.
-    permissions.roots.iter().for_each(|root| exec::sweep(root));
-    let records = host.temporary_records();
-    workspace::sweep_temporaries(&records);
-    workspace::record_temporaries(&records);
+    remove_leftovers(host, &permissions.roots);
     let board = board(loaded.board.take());
     let aside = store::take_notice(&host.locations.bowline_home).into_iter();
     notices.extend(aside.map(|text| (Severity::Info, text)));
@@ -452,6 +448,14 @@ fn notices(host: &HostContext, settings: &Settings, loaded: &Loaded) -> Vec<(Sev
     }
     notices.extend(sandbox_notice(host, settings));
     notices
+}
+
+/// A process that was killed may have left what stood in for missing names, and temporary files.
+fn remove_leftovers(host: &HostContext, roots: &[PathBuf]) {
+    roots.iter().for_each(|root| exec::sweep(root));
+    let records = host.temporary_records();
+    workspace::sweep_temporaries(&records);
+    workspace::record_temporaries(&records);
 }
 
 /// What of the session's journal could not be read.
