@@ -205,7 +205,7 @@ async fn commands_in_the_background_hold_few_descriptors() {
     const COMMANDS: usize = 8;
     // For each: two outputs, the process and the first one inside, the line to the sandbox, the two
     // listeners of the proxy, the file of its output.
-    const EACH: usize = 12;
+    const EACH: usize = 8;
     // For all of one folder: what stands in for protected names that are missing.
     const SHARED: usize = 32;
     // Not every kind of sandbox lets commands make files directly in the workspace folder.

@@ -4,12 +4,14 @@
 //! script.
 
 use std::ffi::OsStr;
+use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, access};
-use tempfile::NamedTempFile;
+use rustix::fs::{CWD, Mode, OFlags, openat};
+use tempfile::TempPath;
 
 use crate::sandbox::Walls;
 use crate::spec::{Program, Spec};
@@ -52,20 +54,21 @@ impl Shell {
 /// Linux knows no longer path, and its line end.
 const LONGEST_FOLDER: u64 = 4097;
 
-/// The file a script writes its last folder to.
-pub(crate) struct FolderReport(NamedTempFile);
+/// The file a script writes its last folder to. It is closed meanwhile: a command may run for days.
+pub(crate) struct FolderReport(TempPath);
 
 impl FolderReport {
     /// Created in the script's own temporary folder, readable by us alone.
     pub(crate) fn new(temporary: &Path) -> io::Result<FolderReport> {
-        tempfile::Builder::new().prefix("bowline-cwd-").tempfile_in(temporary).map(FolderReport)
+        let file = tempfile::Builder::new().prefix("bowline-cwd-").tempfile_in(temporary)?;
+        Ok(FolderReport(file.into_temp_path()))
     }
 
     /// The script with the report added. It is made when the shell exits, so that `exit` in the
     /// middle is covered and the status stays what it was. It shares the first line, so that line
     /// numbers in error messages are those of the script.
     pub(crate) fn added_to(&self, script: &str) -> Vec<u8> {
-        let file = single_quoted(self.0.path().as_os_str().as_bytes());
+        let file = single_quoted(self.0.as_os_str().as_bytes());
         let mut text = b"trap ".to_vec();
         let action = [b"command pwd -P >|".as_slice(), &file, b" 2>/dev/null"].concat();
         text.extend(single_quoted(&action));
@@ -75,10 +78,15 @@ impl FolderReport {
     }
 
     /// `None` if the shell never came to report, or stood in a folder that is gone.
-    pub(crate) fn read(mut self) -> Option<PathBuf> {
+    pub(crate) fn read(self) -> Option<PathBuf> {
+        // The script may have put anything there.
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let file = File::from(openat(CWD, &*self.0, flags, Mode::empty()).ok()?);
+        if !file.metadata().ok()?.is_file() {
+            return None;
+        }
         let mut bytes = Vec::new();
-        // The script may have written anything there.
-        self.0.as_file_mut().take(LONGEST_FOLDER).read_to_end(&mut bytes).ok()?;
+        file.take(LONGEST_FOLDER).read_to_end(&mut bytes).ok()?;
         let folder = bytes.strip_suffix(b"\n")?;
         let folder = PathBuf::from(std::ffi::OsString::from_vec(folder.to_vec()));
         folder.is_absolute().then_some(folder)

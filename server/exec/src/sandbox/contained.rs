@@ -5,7 +5,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
@@ -44,9 +44,16 @@ struct Ground {
     first: First,
 }
 
-/// The first process inside, which all others end before. Bubblewrap writes its number here.
+/// The first process inside, which all others end before.
+#[derive(Clone, Debug)]
+pub(crate) struct First(Arc<Mutex<Known>>);
+
 #[derive(Debug)]
-pub(crate) struct First(pub(crate) File);
+enum Known {
+    /// Bubblewrap writes its number here.
+    File(File),
+    Process(Arc<OwnedFd>),
+}
 
 impl Contained {
     pub(crate) fn new(
@@ -154,7 +161,7 @@ impl Ground {
     /// Takes away what the mounts stood on, once nobody is left who could notice.
     async fn give_way(self) {
         if let Some(first) = self.first.open()
-            && let Ok(first) = watched(first)
+            && let Ok(first) = first.try_clone().and_then(watched)
             && timeout(LAST, first.readable()).await.is_err()
         {
             tracing::warn!("a contained process did not end in time");
@@ -165,16 +172,29 @@ impl Ground {
 }
 
 impl First {
+    pub(crate) fn new(info: File) -> First {
+        First(Arc::new(Mutex::new(Known::File(info))))
+    }
+
     /// `None` if there never was one, or it is gone already.
-    pub(crate) fn open(&self) -> Option<OwnedFd> {
+    pub(crate) fn open(&self) -> Option<Arc<OwnedFd>> {
         #[derive(Deserialize)]
         struct Info {
             #[serde(rename = "child-pid")]
             first: i32,
         }
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let file = match &*known {
+            Known::Process(first) => return Some(Arc::clone(first)),
+            Known::File(file) => file,
+        };
         let mut text = [0; 256];
-        let length = self.0.read_at(&mut text, 0).ok()?;
+        let length = file.read_at(&mut text, 0).ok()?;
         let info: Info = serde_json::from_slice(text.get(..length)?).ok()?;
-        pidfd_open(Pid::from_raw(info.first)?, PidfdFlags::NONBLOCK).ok()
+        let first = pidfd_open(Pid::from_raw(info.first)?, PidfdFlags::NONBLOCK).ok()?;
+        let first = Arc::new(first);
+        // The file is of no use any more.
+        *known = Known::Process(Arc::clone(&first));
+        Some(first)
     }
 }

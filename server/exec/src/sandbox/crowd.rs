@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::os::fd::OwnedFd;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::contained::First;
@@ -21,7 +22,7 @@ pub(crate) struct Crowd {
 
 /// Counts those who are in the same namespace as `leader` until it has ended, and ends them all,
 /// through `first`, if they are more than `most`.
-pub(crate) async fn watch(leader: Pid, first: OwnedFd, most: u64) {
+pub(crate) async fn watch(leader: Pid, first: Arc<OwnedFd>, most: u64) {
     let inside = format!("/proc/{}/root/proc", leader.as_raw_nonzero());
     let mut tick = interval(EVERY);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);

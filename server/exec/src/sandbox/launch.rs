@@ -157,11 +157,10 @@ impl Plan<'_> {
         };
         let arguments = memory(&bubblewrap::as_file(&arguments))?;
         let info = memory(b"")?;
-        let first = || info.try_clone().map(|info| First(File::from(info)));
-        let crowd = Crowd { first: first()?, most: self.limits.processes };
+        let first = First::new(File::from(info.try_clone()?));
+        let crowd = Crowd { first: first.clone(), most: self.limits.processes };
         let by_us = rustix::process::geteuid().is_root();
         let (control, line) = Control::open(self.network, by_us.then_some(crowd))?;
-        let first = first()?;
         let orders = memory(&serde_json::to_vec(&orders).map_err(io::Error::from)?)?;
         let helper = helper(self.sandbox)?;
         let number = |fd: &OwnedFd| OsString::from(fd.as_raw_fd().to_string());
