@@ -221,7 +221,7 @@ async fn a_document_that_is_saved_and_closed_before_the_receipt_has_a_hunk() {
     let (asked, params): (_, Value) = run.client.expect(APPLY).await;
     let done = run.client.editor.apply(&params["edit"]);
     insert(&mut run.client.editor, &run.uri, "theta\n", "typed\n");
-    run.project.write("a.txt", run.text().to_owned());
+    run.project.write("a.txt", run.text());
     run.client.answer_edit(&asked, &done);
     let uri = run.uri.clone();
     run.client.close_document(&uri);

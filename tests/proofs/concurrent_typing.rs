@@ -4,6 +4,11 @@
 //!
 //! `FUZZ_OPERATIONS` sets how many operations there are in all (`tests/run --nightly`: a million).
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "how many operations, and which seed, is for whoever starts the test to say"
+)]
+
 use kit::{Asked, Author, Client, Encoding, Profile, Project, Server, model, session_in};
 use model::Scenario;
 use protocol::review::{Hunk, HunkState, ReviewList, ReviewListParams};
@@ -25,11 +30,11 @@ fn mark(number: usize) -> String {
 fn written(number: usize) -> String {
     let letter = |at: usize| char::from_u32(0x391 + (at % 16) as u32).unwrap();
     let word: String = (0..4 + number % 5).map(|at| letter(number * 3 + at)).collect();
-    if number % 3 == 0 { format!("{word}\n {word}") } else { format!("{word} {word}") }
+    if number.is_multiple_of(3) { format!("{word}\n {word}") } else { format!("{word} {word}") }
 }
 
 fn text(seed: u64) -> String {
-    let end = if seed % 4 == 0 { "\r\n" } else { "\n" };
+    let end = if seed.is_multiple_of(4) { "\r\n" } else { "\n" };
     (0..EDITS).map(|number| format!("line é {} tail {end}~{end}", mark(number))).collect()
 }
 
@@ -245,7 +250,7 @@ async fn many(mut profile: Profile, encoding: &'static [Encoding], first_seed: u
         done += run(profile.clone().with_encoding(encoding), seed).await;
         seed += 1;
     }
-    println!("{done} operations with {} seeds", seed - first_seed);
+    eprintln!("{done} operations with {} seeds", seed - first_seed);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,7 +1,7 @@
 //! `kill -9` at each kind of announcement and at random points: nothing that a client received is
 //! missing after the restart, the model is told of it, and every change can be rejected.
 //!
-//! A few dozen kills by default; `BOWLINE_CRASHES=2000` for the long run.
+//! A few dozen kills by default; `CRASH_KILLS=2000` for the long run.
 
 mod check;
 mod life;
@@ -27,7 +27,7 @@ const KILLS_OF_A_SESSION: usize = 8;
 
 #[expect(clippy::disallowed_methods, reason = "how often is up to who runs it")]
 fn kills() -> usize {
-    let wanted = std::env::var("BOWLINE_CRASHES").ok();
+    let wanted = std::env::var("CRASH_KILLS").ok();
     wanted.and_then(|count| count.parse().ok()).unwrap_or(KILLS)
 }
 

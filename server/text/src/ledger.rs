@@ -23,6 +23,7 @@ mod switch;
 mod undo;
 mod view;
 
+use std::collections::VecDeque;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
@@ -43,6 +44,9 @@ pub struct Ledger {
     text: Text,
     segments: Vec<Segment>,
     hunks: Hunks,
+    /// The hunks that were switched together, the latest last: what an editor's undo takes back. It
+    /// only helps to recognise one, and is not saved.
+    switched: VecDeque<Vec<HunkNo>>,
 }
 
 /// All that can happen to a ledger.
@@ -102,7 +106,7 @@ impl Ledger {
     pub fn new(text: Text) -> Ledger {
         let mut segments = Vec::new();
         segment::push(&mut segments, Segment::shown(None, text.len_bytes()));
-        Ledger { text, segments, hunks: Hunks::default() }
+        Ledger { text, segments, hunks: Hunks::default(), switched: VecDeque::new() }
     }
 
     /// The present text.

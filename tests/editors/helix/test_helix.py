@@ -137,3 +137,30 @@ def test_fix(project, terminal):
     choose(terminal, "Edit with Bowline…", 0)
     terminal.wait('println!("fixed");')
     leave(terminal)
+
+
+def test_typed_hunk(project, terminal):
+    """Text typed above, inside and below a change stays when the change is rejected where it is by then."""
+    start(project, terminal)
+    ask(terminal, 'replace "hello" with "goodbye" in main.rs')
+    terminal.wait("Allow once")
+    terminal.press("Enter")
+    terminal.wait('println!("goodbye");')
+    terminal.type("ggO// above")
+    terminal.press("Escape")
+    terminal.wait_until_still()
+    terminal.type("geo// below")
+    terminal.press("Escape")
+    terminal.wait_until_still()
+    terminal.type("gg/dbye")
+    terminal.press("Enter")
+    terminal.wait_until_still()
+    terminal.type("iTYPED")
+    terminal.press("Escape")
+    terminal.wait("gooTYPEDdbye")
+    choose(terminal, "Reject this change", 1)
+    terminal.wait(lambda screen: "dbye" not in screen and "hello" in screen, "the change is gone")
+    shown = terminal.screen()
+    for typed in ["// above", "// below", "TYPED"]:
+        check(typed in shown, f"{typed} stays", shown)
+    leave(terminal)

@@ -166,11 +166,12 @@ class Kate:
         return (self.project / name).read_text()
 
     def saved(self, name, text):
-        """Saves what is in front and waits until the disk says this."""
+        """Saves what is in front and waits until the disk says this, or what a function accepts."""
 
         def same():
             self.key("ctrl+s")
-            return self.on_disk(name) == text
+            found = self.on_disk(name)
+            return text(found) if callable(text) else found == text
 
         self.until(same, f"{name} is {text!r}, not {self.on_disk(name)!r}")
 

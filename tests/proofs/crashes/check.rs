@@ -122,14 +122,15 @@ pub(super) async fn listed(story: &Story<'_>, client: &mut Client, session: &str
     }
 }
 
-/// Temporary files that an interrupted write left in the user's folder.
+/// An interrupted write leaves nothing in the user's folder once the next session has begun.
 pub(super) fn temporary_files(story: &Story<'_>) {
     let is_ours = |path: &std::path::PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         name.starts_with(".bowline-") && name.ends_with(".tmp")
     };
-    let left = files::all(story.project.root()).iter().filter(|path| is_ours(path)).count();
-    story.tally.observe("temporary files at the end of a session", left);
+    let mut left = files::all(story.project.root());
+    left.retain(is_ours);
+    story.tally.check("no temporary files", left.is_empty(), || format!("{left:?}"));
 }
 
 /// Rejects every hunk that waits, the newest first, as a user who wants none of it.

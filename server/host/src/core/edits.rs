@@ -333,7 +333,10 @@ impl Edits {
                 self.send(repair, document, buffers);
                 None
             }
-            Err((pending, found)) => Some(pending.landed(found, document)),
+            Err(landed) => {
+                let (pending, found) = *landed;
+                Some(pending.landed(found, document))
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 //! A ledger at rest.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -29,7 +30,7 @@ impl Ledger {
     /// restored from it.
     pub fn load(saved: Saved) -> Result<Ledger, LedgerError> {
         let Saved { text, hunks, segments } = saved;
-        let ledger = Ledger { text, segments: segments.to_vec(), hunks };
+        let ledger = Ledger { text, segments: segments.to_vec(), hunks, switched: VecDeque::new() };
         if !ledger.hunks.are_sound() {
             return Err(LedgerError::Damaged("its hunks are out of order"));
         }

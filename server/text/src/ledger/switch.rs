@@ -7,6 +7,9 @@ use super::rewrite::hidden;
 use super::segment::{Piece, push};
 use super::{Applied, HunkNo, Ledger, LedgerError, in_order};
 
+/// So many switches back an editor's undo is recognised as a whole.
+const REMEMBERED: usize = 8;
+
 impl Ledger {
     /// What switching these hunks would do to the text. Hunks that are not known, or already so,
     /// do nothing.
@@ -44,6 +47,10 @@ impl Ledger {
                 hunk.active = active;
             }
         }
+        if self.switched.len() == REMEMBERED {
+            self.switched.pop_front();
+        }
+        self.switched.push_back(flipped.clone());
         let mut unsure = flipped.clone();
         let old = std::mem::take(&mut self.segments);
         self.segments.reserve(old.len());

@@ -375,3 +375,23 @@ fn what_cannot_be_done_changes_nothing() {
     check(Step::Foreign { edit: cut.clone() }, inside.clone());
     check(Step::Agent { edit: cut, author: author(), creates: true }, inside);
 }
+
+#[test]
+fn an_undo_of_rejecting_all_but_one_is_recognised() {
+    let mut ledger = Ledger::new(Text::from("one\n\ntwo\n\nthree\n\n"));
+    let mut made = Vec::new();
+    for (number, word) in ["one", "two", "three"].into_iter().enumerate() {
+        let text = ledger.text().to_string();
+        let at = text.find(word).unwrap();
+        let edit = Edit::new(text.len(), vec![Splice::new(at..at + word.len(), "NEW")]).unwrap();
+        let [session, turn, call] = ["s", "t", &format!("c{number}")].map(str::to_owned);
+        let author = Author { session, turn, call };
+        made.extend(ledger.apply(&Step::Agent { edit, author, creates: false }).unwrap().made);
+    }
+    ledger.apply(&Step::Switch { hunks: vec![made[1]], active: false }).unwrap();
+    let before = ledger.text().to_string();
+    let rest = vec![made[0], made[2]];
+    ledger.apply(&Step::Switch { hunks: rest.clone(), active: false }).unwrap();
+    let undo = crate::diff(&ledger.text().to_string(), &before);
+    assert_eq!(ledger.recognise(&undo), Some(Step::Switch { hunks: rest, active: true }));
+}

@@ -68,7 +68,12 @@ impl Ledger {
                 true => self.alone(&able, edit),
                 false => able.iter().take(CALLS).map(|hunk| vec![hunk.no]).collect(),
             };
-            let mut attempts = together(&able).into_iter().chain(alone);
+            let recent = self.switched.iter().rev().map(|hunks| {
+                let is_able = |no: &&HunkNo| self.hunks.is_active(**no) != active;
+                hunks.iter().filter(is_able).copied().collect::<Vec<_>>()
+            });
+            let recent = recent.filter(|hunks| !hunks.is_empty());
+            let mut attempts = recent.chain(together(&able)).chain(alone);
             attempts.find_map(|hunks| {
                 let found = accept(&hunks, active)?;
                 Some((hunks, active, found))

@@ -168,7 +168,7 @@ impl Pending {
         found: Finding,
         document: &Document,
         unchecked: Option<PositionEncoding>,
-    ) -> Result<Self, (Self, Finding)> {
+    ) -> Result<Self, Box<(Self, Finding)>> {
         let plan = match found.deviation() {
             Some(Deviation::Misplaced { before, meant })
                 if unchecked.is_some() && self.repair.is_none() =>
@@ -183,7 +183,7 @@ impl Pending {
         };
         let sent = plan
             .and_then(|(edit, repair)| Some((Sent::new(&document.text, edit, unchecked)?, repair)));
-        let Some((sent, mut repair)) = sent else { return Err((self, found)) };
+        let Some((sent, mut repair)) = sent else { return Err(Box::new((self, found))) };
         let earlier = std::mem::replace(&mut self.sent, sent);
         self.passed.extend(earlier.before(&found));
         repair.happened = earlier.since(found);
