@@ -87,13 +87,14 @@ impl Edit {
     /// The same change of `text` in smaller pieces: what it leaves as it was, character by
     /// character, is not part of it. Editors replace one range where several places changed.
     pub fn refine(&self, text: &Text) -> Edit {
-        let replaces = |splice: &Splice| !splice.range.is_empty() && !splice.text.is_empty();
+        let removes = self.splices.iter().any(|splice| !splice.range.is_empty());
+        let inserts = self.splices.iter().any(|splice| !splice.text.is_empty());
         let (Some(first), Some(last)) = (self.splices.first(), self.splices.last()) else {
             return self.clone();
         };
         let start = first.range.start;
         let hull = text.slice(start..last.range.end);
-        let Some(old) = hull.filter(|_| self.splices.iter().any(replaces)) else {
+        let Some(old) = hull.filter(|_| removes && inserts) else {
             return self.clone();
         };
         let mut new = String::new();
@@ -111,17 +112,34 @@ impl Edit {
 }
 
 /// How many characters times how many differences are worth a comparison by characters.
-const CHARACTERS_COMPARED: usize = 16 * 1024 * 1024;
+const CHARACTERS_COMPARED: usize = 32 * 1024 * 1024;
 
-/// The difference by characters, or `known`, a difference that is known already, where more cannot
-/// be afforded.
+/// The difference by characters; `known` is a difference that is known already. Where too much
+/// differs for the whole, words are compared first, and the characters of what differs then.
 fn by_character(old: &str, new: &str, known: Vec<Splice>) -> Vec<Splice> {
-    let differences: usize =
-        known.iter().map(|splice| splice.range.len() + splice.text.len()).sum();
-    if differences.saturating_mul(old.len() + new.len()) > CHARACTERS_COMPARED {
-        return known;
+    if is_affordable(old, new, &known) {
+        return changed_pieces(old, new, Granularity::Characters);
     }
-    changed_pieces(old, new, Granularity::Characters)
+    let words = diff(old, new).splices;
+    if is_affordable(old, new, &words) {
+        return changed_pieces(old, new, Granularity::Characters);
+    }
+    let pieces = words.into_iter().flat_map(|word| {
+        let removed = &old[word.range.clone()];
+        if !is_affordable(removed, &word.text, std::slice::from_ref(&word)) {
+            return vec![word];
+        }
+        let start = word.range.start;
+        let changed = changed_pieces(removed, &word.text, Granularity::Characters).into_iter();
+        changed.map(|splice| shifted(splice, start)).collect()
+    });
+    pieces.collect()
+}
+
+fn is_affordable(old: &str, new: &str, known: &[Splice]) -> bool {
+    let size = |splice: &Splice| splice.range.len() + splice.text.len();
+    let differences: usize = known.iter().map(size).sum();
+    differences.saturating_mul(old.len() + new.len()) <= CHARACTERS_COMPARED
 }
 
 /// An edit made of replaced lines, each cut down to what really differs in them.

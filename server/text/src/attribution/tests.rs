@@ -103,3 +103,16 @@ fn a_line_end_of_two_bytes_is_never_torn() {
         }
     }
 }
+
+/// A comparison by lines takes the split line for a new one, and the agent's text for the user's.
+#[test]
+fn text_that_stays_between_two_insertions_is_not_part_of_the_change() {
+    let (before, now) = ("éΠ\nэΑΒф éΓΔ\n~\n", "éΠ\nэф éΑΒы\nэф éΓΔ\n~\n");
+    let coarse =
+        Edit::new(before.len(), vec![Splice::new(5..5, "эф éΑΒы\n"), Splice::new(7..11, "")]);
+    let coarse = coarse.unwrap();
+    assert_eq!(coarse.apply(&Text::from(before)).unwrap(), Text::from(now));
+    let refined = coarse.refine(&Text::from(before));
+    assert_eq!(refined.apply(&Text::from(before)).unwrap(), Text::from(now));
+    assert_eq!(removed(&refined), 0, "{refined:?}");
+}
