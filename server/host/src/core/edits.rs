@@ -172,6 +172,7 @@ impl Edits {
             passed: Vec::new(),
             sent,
             answer: Answered::NotYet,
+            claimed: false,
             standard,
             repair: None,
         };
@@ -212,7 +213,7 @@ impl Edits {
                     (true, None)
                 }
             },
-            Answered::Refused(_) => (true, self.retry(id, buffers)),
+            Answered::Refused(_) => (true, self.refused(id, buffers)),
         }
     }
 
@@ -227,6 +228,7 @@ impl Edits {
         let reason = match outcome {
             Ok(EditAnswer { applied: true, .. }) => {
                 pending.answer = Answered::Applied;
+                pending.claimed = true;
                 if let Some(found) = pending.sent.claimed() {
                     return self.finish(id, found, buffers);
                 }
@@ -246,11 +248,21 @@ impl Edits {
         };
         pending.answer = Answered::Refused(reason);
         if pending.sent.is_moved() {
-            return self.retry(id, buffers);
+            return self.refused(id, buffers);
         }
         // The text it refused for is on its way; asking again about the old one is of no use.
         expire_later(&self.core, id, NEWER_TEXT_WITHIN);
         None
+    }
+
+    /// The editor refused the edit, and its text is another one by now. An editor that applied an
+    /// earlier try refuses this one for that.
+    fn refused(&mut self, id: u64, buffers: &Buffers) -> Option<Ended> {
+        let pending = self.pending.get_mut(&id)?;
+        match pending.sent.explained().filter(|_| pending.claimed) {
+            Some(found) => self.finish(id, found, buffers),
+            None => self.retry(id, buffers),
+        }
     }
 
     /// Under a new id, so that what was still to come for the old one does not count.

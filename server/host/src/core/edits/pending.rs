@@ -21,6 +21,9 @@ pub(super) struct Pending {
     pub(super) passed: Vec<Landed>,
     pub(super) sent: Sent,
     pub(super) answer: Answered,
+    /// The editor said once that it applied the edit. It may tell of that only after the edit was
+    /// sent again, which it then refuses.
+    pub(super) claimed: bool,
     /// Ask by the standard method, because the editor does not know ours.
     pub(super) standard: bool,
     /// The editor made the edit over text that was typed meanwhile; what is sent puts that right.

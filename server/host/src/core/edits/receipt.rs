@@ -208,6 +208,11 @@ impl Sent {
         self.found.take_if(|found| found.is_settled_by_a_claim())
     }
 
+    /// The best explanation there is, for an edit that the editor said it applied and now refuses.
+    pub(super) fn explained(&mut self) -> Option<Finding> {
+        self.found.take()
+    }
+
     /// Judges the text as it is now that nothing more is to come.
     pub(super) fn verdict(&mut self) -> Verdict {
         if let Some(found) = self.found.take() {
