@@ -37,7 +37,7 @@ const WAITING: usize = 256;
 const CHANGE_WITHIN: Duration = Duration::from_secs(10);
 /// Once the text has changed in another way than expected, the edit's own change is close behind
 /// or will not come.
-const SETTLED_WITHIN: Duration = Duration::from_millis(500);
+const SETTLED_WITHIN: Duration = Duration::from_secs(1);
 /// Who refuses because its text is newer sends that text soon.
 const NEWER_TEXT_WITHIN: Duration = Duration::from_secs(1);
 
@@ -173,6 +173,7 @@ impl Edits {
             sent,
             answer: Answered::NotYet,
             claimed: false,
+            waited: false,
             standard,
             repair: None,
         };
@@ -317,7 +318,15 @@ impl Edits {
                 Verdict::Applied(found) => return self.finish(id, found, buffers),
                 // Neovim says that it applied an edit it left out because its text was newer.
                 Verdict::Missing if pending.sent.is_moved() && pending.sent.is_checked() => {
-                    return self.retry(id, buffers);
+                    if pending.tries < TRIES {
+                        return self.retry(id, buffers);
+                    }
+                    // The last word of the editor was that it did: its change may be late.
+                    if !std::mem::replace(&mut pending.waited, true) {
+                        expire_later(&self.core, id, CHANGE_WITHIN);
+                        return None;
+                    }
+                    pending.refusal()
                 }
                 Verdict::Missing => {
                     let reason = "it said that it did, but its text has not changed".to_owned();
