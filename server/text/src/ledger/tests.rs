@@ -395,3 +395,35 @@ fn an_undo_of_rejecting_all_but_one_is_recognised() {
     let undo = crate::diff(&ledger.text().to_string(), &before);
     assert_eq!(ledger.recognise(&undo), Some(Step::Switch { hunks: rest, active: true }));
 }
+
+#[test]
+fn an_undo_told_together_with_typing_at_its_place_is_recognised() {
+    let text = "before\none two three\nafter\n";
+    let mut ledger = Ledger::new(Text::from(text));
+    let edit = Edit::new(text.len(), vec![Splice::new(7..20, "SOMETHING NEW")]).unwrap();
+    let [session, turn, call] = ["s", "t", "c"].map(str::to_owned);
+    let author = Author { session, turn, call };
+    ledger.apply(&Step::Agent { edit, author, creates: false }).unwrap();
+    let undone = "before\none two typed three\nafter\n";
+    let (step, rest) =
+        ledger.recognise_part(&crate::diff(&ledger.text().to_string(), undone)).unwrap();
+    assert_eq!(step, Step::Switch { hunks: vec![1], active: false });
+    ledger.apply(&step).unwrap();
+    ledger.apply(&Step::Foreign { edit: rest }).unwrap();
+    assert_eq!(ledger.text(), &Text::from(undone));
+
+    // The redo, of which the user has deleted some by then.
+    let redone = "before\nSOMETHING \nafter\n";
+    let change = crate::diff(undone, redone);
+    let (step, _) = ledger.recognise_part(&change).unwrap();
+    assert_eq!(step, Step::Switch { hunks: vec![1], active: true });
+
+    // Deleting most of the new text by hand is none.
+    let mut by_hand = Ledger::new(Text::from(text));
+    let edit = Edit::new(text.len(), vec![Splice::new(7..20, "SOMETHING NEW")]).unwrap();
+    let [session, turn, call] = ["s", "t", "c"].map(str::to_owned);
+    let author = Author { session, turn, call };
+    by_hand.apply(&Step::Agent { edit, author, creates: false }).unwrap();
+    let change = crate::diff(&by_hand.text().to_string(), "before\nW\nafter\n");
+    assert!(by_hand.recognise_part(&change).is_none());
+}

@@ -34,7 +34,8 @@ impl Ledger {
     /// The switch that a foreign edit does among other things, and these other things on the text
     /// after it: an undo and typing at quite another place, told in one message.
     ///
-    /// What touches the hunk is taken for typing: deleting most of a hunk by hand is no undo.
+    /// Nobody types the agent's text once more, so most of it is enough for a redo. Deleting most
+    /// of a hunk by hand, though, is no undo: there, what else is done at its place may only add.
     pub fn recognise_part(&self, edit: &Edit) -> Option<(Step, Edit)> {
         // Typing is one splice; an undo beside it makes two, or one around both.
         let is_long = |splice: &Splice| splice.range.len() + splice.text.len() > KEYSTROKE;
@@ -43,7 +44,9 @@ impl Ledger {
         }
         let rest = |hunks: &[HunkNo], active: bool| {
             let rest = subtract(&self.text, &self.preview(hunks, active), edit)?;
-            (rest.is_strong_evidence() && !rest.touches()).then_some(rest.edit)
+            let only_adds = rest.edit.splices().iter().all(|splice| splice.range.is_empty());
+            let is_switch = active || !rest.touches() || only_adds;
+            (rest.is_strong_evidence() && is_switch).then_some(rest.edit)
         };
         let (hunks, active, rest) = self.find_switch(edit, false, rest)?;
         Some((Step::Switch { hunks, active }, rest))
