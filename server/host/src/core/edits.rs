@@ -12,7 +12,7 @@ mod receipt;
 mod wire;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use text::{Author, Edit, PositionEncoding, Text};
 use tools::{EditError, Edited};
@@ -173,7 +173,7 @@ impl Edits {
             sent,
             answer: Answered::NotYet,
             claimed: false,
-            waited: false,
+            last_deadline: None,
             standard,
             repair: None,
         };
@@ -321,9 +321,18 @@ impl Edits {
                     if pending.tries < TRIES {
                         return self.retry(id, buffers);
                     }
-                    // The last word of the editor was that it did: its change may be late.
-                    if !std::mem::replace(&mut pending.waited, true) {
-                        expire_later(&self.core, id, CHANGE_WITHIN);
+                    // The last word of the editor was that it did: its change may be late, and
+                    // what is typed meanwhile does not shorten the wait.
+                    let deadline = match pending.last_deadline {
+                        Some(deadline) => deadline,
+                        None => {
+                            // Taken before the timer starts, so that the timer never ends early.
+                            let deadline = Instant::now() + CHANGE_WITHIN;
+                            expire_later(&self.core, id, CHANGE_WITHIN);
+                            *pending.last_deadline.insert(deadline)
+                        }
+                    };
+                    if Instant::now() < deadline {
                         return None;
                     }
                     pending.refusal()

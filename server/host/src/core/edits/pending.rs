@@ -1,5 +1,7 @@
 //! One edit on its way to an editor.
 
+use std::time::Instant;
+
 use text::{PositionEncoding, Text, diff};
 use tools::{EditError, Edited, OwnChange};
 use workspace::{Document, DocumentUri};
@@ -24,8 +26,8 @@ pub(super) struct Pending {
     /// The editor said once that it applied the edit. It may tell of that only after the edit was
     /// sent again, which it then refuses.
     pub(super) claimed: bool,
-    /// After its last try, more time was given to an editor that said it applied the edit.
-    pub(super) waited: bool,
+    /// How long an editor is waited for that said, after the last try, that it applied the edit.
+    pub(super) last_deadline: Option<Instant>,
     /// Ask by the standard method, because the editor does not know ours.
     pub(super) standard: bool,
     /// The editor made the edit over text that was typed meanwhile; what is sent puts that right.
